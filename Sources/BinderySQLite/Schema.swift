@@ -64,13 +64,17 @@ enum Schema {
     return false
   }
 
-  /// Creates the tables in an empty database, in one transaction, and checks any other.
+  /// Creates the tables in an empty database, in one transaction, and checks any other. Afterwards there is a WAL file.
   static func prepare(_ connection: SQLiteConnection) throws(StoreError) {
     let isEmpty = try check(connection)
     do throws(SQLiteError) {
       // The mode is stored in the file. It cannot be changed inside a transaction.
       try connection.run(script: "PRAGMA journal_mode = WAL")
-      guard isEmpty else { return }
+      guard isEmpty else {
+        // A copy had another mode: only the first transaction in the new one creates the WAL file.
+        try connection.run("PRAGMA user_version")
+        return
+      }
       try connection.run(script: "BEGIN IMMEDIATE")
       do throws(SQLiteError) {
         try connection.run(

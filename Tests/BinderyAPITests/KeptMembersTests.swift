@@ -36,7 +36,7 @@ struct KeptMembersTests {
       #expect(try client.put("/state/staff", staff).status == 200)
       #expect(store.snapshot.root.staff == ["ann": Office(id: 1, name: "Ann", isFireproof: true, note: "a")])
       // Without ids, an element is recognized by its distance from the beginning or from the end.
-      let shifts = #"[{"id": 9, "name": "first", "isFireproof": false}, {"id": 2, "name": "late", "isFireproof": true}]"#
+      let shifts = #"[{"id": 9, "name": "new", "isFireproof": true}, {"id": 2, "name": "late", "isFireproof": true}]"#
       #expect(try client.put("/state/shifts", shifts).status == 200)
       #expect(store.snapshot.root.shifts.map(\.note) == [nil, "l"])
     }
@@ -68,7 +68,8 @@ private struct Tower: StateModel, Equatable {
   ])
   var staff = ["ann": Office(id: 1, name: "Ann", isFireproof: true, note: "a")]
   var shifts = [
-    Office(id: 1, name: "early", isFireproof: false, note: "e"), Office(id: 2, name: "late", isFireproof: true, note: "l"),
+    Office(id: 1, name: "early", isFireproof: false, note: "e"),
+    Office(id: 2, name: "late", isFireproof: true, note: "l"),
   ]
 
   static let shape = EditableShape<Tower>.members(

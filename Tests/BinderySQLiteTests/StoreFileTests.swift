@@ -68,6 +68,23 @@ struct StoreFileTests {
     #expect(try lockCount() == before)
   }
 
+  @Test func `the first commit to a copy succeeds, and finds a WAL file that was removed`() throws {
+    let storage = try open(path)
+    for name in ["copy.db", "second.db"] { try SQLiteStorage.copy(path, to: folder(name)) }
+    try SQLiteStorage.restore(folder("restored.db"), from: path)
+    storage.close()
+    for name in ["copy.db", "restored.db"] {
+      let copy = try SQLiteStorage(folder(name))
+      try copy.append([Self.revision(2)])
+      copy.close()
+    }
+    let second = try SQLiteStorage(folder("second.db"))
+    try files.removeItem(atPath: folder("second.db-wal"))
+    #expect(throws: StorageFailure.self) { try second.append([Self.revision(2)]) }
+    #expect(try second.reopen() == 2)
+    second.close()
+  }
+
   @Test func `commits to a WAL file that was removed are moved to the database`() throws {
     let storage = try open(path)
     try files.removeItem(atPath: path + "-wal")

@@ -36,6 +36,37 @@ struct EndpointTests {
     }
   }
 
+  @Test func `fields that the server writes itself are left out of those of the program`() async throws {
+    let own = [
+      "Connection", "content-length", "Content Length", "Content-Type", "DATE", "Keep-Alive", "Proxy-Connection", "TE",
+      "Trailer", "Transfer-Encoding", "Transfer:Encoding", "Upgrade", "", "X-Mine",
+    ].map { (name: $0, value: "7") }
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints.append(
+      Endpoint(.get, "/fields") { _ in
+        EndpointResponse(mediaType: "text/plain", body: Array("four".utf8), fields: own)
+      })
+    service.middleware.append { request in
+      guard request.query != "refused" else {
+        return .respond(EndpointResponse(status: 400, mediaType: "text/plain", body: [], fields: own))
+      }
+      return .next(adding: own)
+    }
+    try await run(service) { curl in
+      for (path, mine) in [("/fields", 2), ("/state/count", 1), ("/unknown", 1), ("/fields?refused", 1)] {
+        let answer = try await curl(path, "-i")
+        let lines = answer.prefix(upTo: try #require(answer.firstRange(of: "\r\n\r\n")).lowerBound)
+          .split(separator: "\r\n").dropFirst()
+        let names = lines.map { $0.prefix { $0 != ":" }.lowercased() }
+        #expect(names.count { $0 == "x-mine" } == mine, "\(answer)")
+        for name in ["content-length", "content-type", "date"] {
+          #expect(names.count { $0 == name } == 1, "\(name) in \(answer)")
+        }
+        #expect(lines.filter { $0.hasSuffix(": 7") }.count == mine, "\(answer)")
+      }
+    }
+  }
+
   @Test func `a request passes the middleware once, however its body arrives`() async throws {
     var service = ServiceConfiguration<TallyState>()
     let calls = Mutex(0)
@@ -117,7 +148,22 @@ struct EndpointTests {
     }
   }
 
-  @Test(arguments: ["", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%"])
+  @Test(arguments: [
+    (EndpointMethod.get, "two endpoints answer GET /x/{b}"),
+    (.put, "“/x/{b}” cannot be the path of an endpoint: another one has /x/{a}, so use its names"),
+  ])
+  func `endpoints whose paths differ only in names are an error at start`(_ method: EndpointMethod, _ reason: String) {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints = [Endpoint(.get, "/x/{a}") { _ in .text("") }, Endpoint(method, "/x/{b}") { _ in .text("") }]
+    #expect(throws: ServiceError.invalidEndpoint(reason)) {
+      try Service(initial: TallyState(), listeningOn: ["127.0.0.1:0"], configuration: service)
+    }
+  }
+
+  @Test(arguments: [
+    "", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%", "/a?x=1", "/a#b", "/x/{a}/{a}", "/{}", "/x/{a",
+    "/{a}.json", "/{{a}}",
+  ])
   func `a path that cannot be an endpoint is an error at start`(_ path: String) {
     var service = ServiceConfiguration<TallyState>()
     service.endpoints = [Endpoint(.get, path) { _ in .text("") }]

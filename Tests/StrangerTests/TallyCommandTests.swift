@@ -101,8 +101,10 @@ final class TallyCommandTests {
     #expect(try second.get("/").body == "label kitchen")
     #expect(second.stop() == 0)
     let refused = try TallyServer.run(["serve", "--store", store, "--label", "bad"])
-    #expect(refused.code == 78 && refused.errors == "tally: “bad” is no label\n")
+    #expect(refused.code == 78 && refused.errors == "tally: --label: “bad” is no label\n")
     #expect(try TallyServer.run(["check", "--store", store, "--label", "bad"]).code == 78)
+    let variable = try TallyServer.run(["check", "--store", store], environment: ["TALLY_LABEL": "bad"])
+    #expect(variable.code == 78 && variable.errors == "tally: TALLY_LABEL: “bad” is no label\n")
     #expect(try TallyServer.run(["check", "--store", store]).output.contains("label=kitchen"))
     let help = try TallyServer.run(["--help"]).output
     #expect(help.contains("  --label TEXT") && help.contains("TALLY_LISTEN") || help.contains("TALLY_LABEL"))

@@ -1,8 +1,14 @@
 /// The error thrown if a sequence already contains an element with the same id.
-public struct DuplicateID: Error, Hashable {
+public struct DuplicateID: Error, Hashable, CustomStringConvertible {
+  /// The text of the id.
+  public let id: String
+
   /// Creates the error.
   @inlinable
-  package init() {}
+  package init(_ id: some PathKey) { self.id = id.keyText }
+
+  /// The reason in words.
+  public var description: String { "an element with the id “\(id)” already exists" }
 }
 
 /// The reason why an element could not be inserted.

@@ -60,7 +60,7 @@ extension Identified {
   /// - Throws: `DuplicateID` if an element with the same id exists.
   @inlinable
   public mutating func append(_ element: Element) throws(DuplicateID) {
-    guard !contains(id: element.id) else { throw DuplicateID() }
+    guard !contains(id: element.id) else { throw DuplicateID(element.id) }
     insertNew(element, at: count)
   }
 

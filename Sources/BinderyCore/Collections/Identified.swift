@@ -30,7 +30,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateID) {
     self.init()
-    guard fill(elements).isEmpty else { throw DuplicateID() }
+    if let label = fill(elements).min(), let element = order[label] { throw DuplicateID(element.id) }
   }
 
   /// Creates a sequence of the elements in their order, omitting each element whose id has already occurred.

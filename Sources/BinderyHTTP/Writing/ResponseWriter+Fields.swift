@@ -41,15 +41,26 @@ extension ResponseWriter {
 
   /// Appends a field with a custom name. Bytes that are not allowed in a name are replaced by `-`.
   ///
+  /// A field without a name, and one that the server alone writes, is left out: a second `Content-Length` or
+  /// `Transfer-Encoding` would make the end of the message ambiguous (RFC 9112 §6.3).
+  ///
   /// - Complexity: O(length of name and value).
   package mutating func field(custom name: String, _ value: String) {
-    edit { bytes in
-      for byte in name.utf8 { bytes.append(ByteClass.token.contains(byte) ? byte : UInt8(ascii: "-")) }
-    }
+    let name = name.utf8.map { ByteClass.token.contains($0) ? $0 : UInt8(ascii: "-") }
+    guard !name.isEmpty, !Self.reservedNames.contains(name.map { $0 | 0x20 }) else { return }
+    edit { $0.append(contentsOf: name) }
     append(": ")
     edit { bytes in
       for byte in value.utf8 { bytes.append(ByteClass.fieldValue.contains(byte) ? byte : .space) }
     }
     append("\r\n")
   }
+
+  /// The names of the fields that frame a message or are for one connection only (RFC 9110 §7.6.1), and of those that
+  /// the server sets itself. Setting bit 0x20 lowercases letters, and keeps hyphens.
+  private static let reservedNames = Set(
+    [
+      "connection", "content-length", "content-type", "date", "keep-alive", "proxy-connection", "te", "trailer",
+      "transfer-encoding", "upgrade",
+    ].map { Array($0.utf8) })
 }

@@ -15,7 +15,7 @@ extension Command {
       let store = try options.driver.check(model, options: names)
       changes = store.changes
       let launch = try Launch(options, environment: environment, stored: store.options)
-      if FileStatus(options.store) == nil || options.reseeds { _ = try main.makeInitial(launch) }
+      if FileStatus(options.store) == nil || options.reseeds { _ = try main.settledInitial(launch) }
       let service = try configuration(options, launch)
       _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values

@@ -141,7 +141,7 @@ struct Command<State: Sendable>: Sendable {
       guard let basePath = BasePath(service.basePath) else {
         throw ServiceError.malformedBasePath(service.basePath)
       }
-      let example = try service.example ?? main.makeInitial(launch)
+      let example = try service.example ?? main.settledInitial(launch)
       return OpenAPIDocument(
         of: example, model, title: service.title, version: service.version, basePath: basePath.text
       ).yaml

@@ -14,12 +14,14 @@ public struct CommandOption: Sendable {
   /// Creates an option with a value.
   ///
   /// - Parameters:
-  ///   - name: The name with its dashes, such as `--time-zone`.
+  ///   - name: The name with its dashes, such as `--time-zone`. If the service or the program has another option with
+  ///     this name or its variable, all commands end with an error.
   ///   - placeholder: The name of the value in the help, such as `ZONE`.
   ///   - help: A sentence for the help.
   ///   - section: The section of the help.
   ///   - isStored: Whether the store keeps the value, so that later starts need not name it.
-  ///   - check: Throws an error for an invalid value. Its description is printed, and the exit code is 78.
+  ///   - check: Throws an error for an invalid value. Its description is printed after the name of the option or of its
+  ///     variable, and the exit code is 78, also for a value on the command line.
   ///   - defaultValue: Returns the value if none is given or stored.
   public static func value(
     _ name: String, _ placeholder: String, _ help: String, section: String = "Program", isStored: Bool = false,

@@ -10,4 +10,11 @@ struct CommandProgram<State: Sendable>: Sendable {
   let background: @Sendable (Service<State>, Launch) async throws -> Void
   /// The files that the model comes from; nil for a model in Swift.
   var source: ModelSource?
+
+  /// Returns the state that a server has after its first start: settled and checked.
+  func settledInitial(_ launch: Launch) throws -> State {
+    var root = try makeInitial(launch)
+    try InvalidInitialState.settle(&root, of: model)
+    return root
+  }
 }

@@ -40,7 +40,7 @@ struct Flag: Sendable {
   /// Parses and stores a value.
   ///
   /// `name` is the name of the flag or of the environment variable, for error messages.
-  let set: @Sendable (_ options: inout Options, _ text: String, _ name: String) throws(UsageError) -> Void
+  var set: @Sendable (_ options: inout Options, _ text: String, _ name: String) throws(UsageError) -> Void
 
   /// Names of similar options in other programs, which are errors that suggest this one.
   var otherNames: [String] = []
@@ -53,9 +53,7 @@ struct Flag: Sendable {
   }
 
   /// Returns the environment variable: `BINDERY_TIME_ZONE` for `--time-zone` of `bindery`.
-  func variable(_ program: Program) -> String {
-    program.variablePrefix + String(name.dropFirst(2)).uppercased().replacing("-", with: "_")
-  }
+  func variable(_ program: Program) -> String { program.variable(of: name) }
 }
 
 extension Flag {
@@ -83,7 +81,12 @@ extension Flag {
     guard let value = option.placeholder else {
       return toggle(.program(option.section), name, \.[switch: name], option.help)
     }
-    return optional(.program(option.section), name, value, \.[option: name], option.help)
+    var flag = optional(.program(option.section), name, value, \.[option: name], option.help)
+    flag.set = { [set = flag.set] options, text, given throws(UsageError) in
+      try set(&options, text, given)
+      options.givenNames[name] = given
+    }
+    return flag
   }
 
   /// Returns a flag whose value is a nonempty text, without a default.

@@ -25,7 +25,8 @@ public struct Launch: Sendable {
   /// Determines the effective values: those of the command line and the environment, else the stored ones, else the
   /// defaults.
   ///
-  /// - Throws: The error of a check.
+  /// - Throws: ``CommandError`` for a value that a check refuses. The value may be a stored one, so all values are part
+  ///   of the configuration, as the documentation of ``CommandOption`` says.
   init(
     _ options: Options, environment: [String: String], stored: [String: String],
     clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds }
@@ -35,7 +36,12 @@ public struct Launch: Sendable {
     for option in options.program.options {
       let previous = option.isStored ? stored[option.storedName] : nil
       guard let value = options[option: option.name] ?? previous ?? option.defaultValue(environment) else { continue }
-      try option.check(value)
+      do { try option.check(value) } catch {
+        let origin =
+          options.givenNames[option.name]
+          ?? (previous == nil ? "the default of \(option.name)" : "the stored value of \(option.name)")
+        throw CommandError(.configuration, "\(origin): \(error)")
+      }
       values[option.name] = value
       if option.isStored { toStore[option.storedName] = value }
     }

@@ -6,6 +6,27 @@ extension Program {
   /// All flags, in the order of the help.
   var flags: [Flag] { serviceFlags + modelFlags + options.map(Flag.program) + otherFlags }
 
+  /// A mistake in the declaration of the program's own options; nil if there is none.
+  ///
+  /// An option that shares its name or its variable would be ignored, or receive the value of the other one.
+  package var optionMistake: String? {
+    let builtIn = (serviceFlags + modelFlags + otherFlags).map(\.name) + ["--help"] + Help.typesForms
+    var taken = Dictionary(uniqueKeysWithValues: builtIn.map { (variable(of: $0), $0) })
+    for name in options.map(\.name) {
+      guard name.hasPrefix("--"), name.count > 2, !name.contains("=") else {
+        return "the program cannot have an option “\(name)”: expected a name such as --time-zone"
+      }
+      guard let other = taken.updateValue(name, forKey: variable(of: name)) else { continue }
+      if other != name {
+        return "the options \(other) and \(name) have the same variable \(variable(of: name)): rename one of them"
+      }
+      return builtIn.contains(name)
+        ? "the program cannot have an option \(name), which is one of the service: rename it"
+        : "the program has two options \(name): rename one of them"
+    }
+    return nil
+  }
+
   private var serviceFlags: [Flag] {
     [
       .list(

@@ -62,6 +62,8 @@ package struct Options: Sendable {
 
   /// The values of the options of the program, by name.
   package var values: [String: String] = [:]
+  /// What each value was given as: the name of the option, or of its variable.
+  var givenNames: [String: String] = [:]
 
   /// The format of log lines.
   package var logFormat = LogFormat.text

@@ -13,6 +13,11 @@ package struct Program: Sendable {
     return String(zip(name.uppercased(), letters).map { $1 ? $0 : "_" }) + "_"
   }
 
+  /// Returns the environment variable of an option.
+  func variable(of option: String) -> String {
+    variablePrefix + String(option.dropFirst(2)).uppercased().replacing("-", with: "_")
+  }
+
   var defaultStore: String { stores.first?.defaultLocation(for: name) ?? "memory" }
 
   /// Returns the store at a location.

@@ -99,6 +99,10 @@ extension ServiceCommand {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
+    if let mistake = program.optionMistake {
+      StandardError.print("\(name): \(mistake)")
+      return CommandError.Code.configuration.rawValue
+    }
     guard let options = Options.modelFile(arguments, environment, program) else {
       return await Command(main: CommandProgram(Self.self)).run(arguments, environment)
     }

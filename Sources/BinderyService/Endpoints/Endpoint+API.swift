@@ -14,8 +14,14 @@ extension Endpoint {
     var resources: [ProgramEndpoint] = []
     for endpoint in endpoints {
       let resource = try endpoint.resource(store, logger)
-      guard !resources.contains(where: { $0.method == resource.method && $0.template == resource.template }) else {
-        throw .invalidEndpoint("two endpoints answer \(endpoint.method.rawValue) \(endpoint.path)")
+      for other in resources where other.hasSamePaths(as: resource) {
+        guard other.method != resource.method else {
+          throw .invalidEndpoint("two endpoints answer \(endpoint.method.rawValue) \(endpoint.path)")
+        }
+        guard other.segments == resource.segments else {
+          throw .invalidEndpoint(
+            "“\(endpoint.path)” cannot be the path of an endpoint: another one has \(other.template), so use its names")
+        }
       }
       resources.append(resource)
     }
@@ -23,16 +29,13 @@ extension Endpoint {
   }
 
   private func resource(_ store: Store<Root>, _ logger: Logger) throws(ServiceError) -> ProgramEndpoint {
-    guard path.hasPrefix("/"), path.count > 1, let target = try? RequestTarget(path: Array(path.utf8)[...]),
-      !target.isFolder
+    guard path.hasPrefix("/"), path.count > 1, !path.contains("?"), !path.contains("#"),
+      let target = try? RequestTarget(path: Array(path.utf8)[...]), !target.isFolder
     else { throw .invalidEndpoint("“\(path)” is not a path: expected a path such as /hello or /hello/{name}") }
     if let first = target.segments.first, ServicePath.firstSegments.contains(first) {
       throw .invalidEndpoint("“\(path)” cannot be the path of an endpoint: /\(first) belongs to the service")
     }
-    let segments = target.segments.map { text in
-      text.hasPrefix("{") && text.hasSuffix("}")
-        ? ProgramEndpoint.Segment.parameter(String(text.dropFirst().dropLast())) : .literal(text)
-    }
+    let segments = try segments(of: target)
     return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [respond, path] request in
       do {
         return try Response(await respond(EndpointRequest(request), store))
@@ -41,6 +44,37 @@ extension Endpoint {
         return Problem(.internalError, "The endpoint failed. The log of the server has the reason.").response(.root)
       }
     }
+  }
+
+  /// Returns the segments of the path. A placeholder is a whole segment, and has a name of its own.
+  private func segments(of target: RequestTarget) throws(ServiceError) -> [ProgramEndpoint.Segment] {
+    var segments: [ProgramEndpoint.Segment] = []
+    for text in target.segments {
+      guard text.contains("{") || text.contains("}") else {
+        segments.append(.literal(text))
+        continue
+      }
+      let name = text.dropFirst().dropLast()
+      guard text == "{\(name)}", !name.isEmpty, !name.contains("{"), !name.contains("}") else {
+        throw .invalidEndpoint(
+          "“\(path)” cannot be the path of an endpoint: expected a name in braces, such as {name}, got “\(text)”")
+      }
+      guard !segments.contains(.parameter(String(name))) else {
+        throw .invalidEndpoint("“\(path)” cannot be the path of an endpoint: it has two placeholders \(text)")
+      }
+      segments.append(.parameter(String(name)))
+    }
+    return segments
+  }
+}
+
+extension ProgramEndpoint {
+  /// Returns whether both match the same paths, whatever the names of their placeholders.
+  fileprivate func hasSamePaths(as other: ProgramEndpoint) -> Bool {
+    segments.count == other.segments.count
+      && zip(segments, other.segments).allSatisfy { segment, other in
+        if case (.parameter, .parameter) = (segment, other) { true } else { segment == other }
+      }
   }
 }
 

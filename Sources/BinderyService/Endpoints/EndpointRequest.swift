@@ -51,6 +51,9 @@ public struct EndpointResponse: Sendable {
   /// The body.
   public var body: [UInt8]
   /// More header fields. Bytes that a header field cannot contain are replaced.
+  ///
+  /// The server writes some fields itself, and leaves them out here: `Connection`, `Content-Length`, `Content-Type`,
+  /// `Date`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
   public var fields: [(name: String, value: String)]
 
   /// Creates a response.

@@ -2,7 +2,8 @@
 public enum MiddlewareDecision: Sendable {
   /// Continue with the next middleware and the resource.
   ///
-  /// - Parameter adding: Header fields to add to the response.
+  /// - Parameter adding: Header fields to add to the response. Fields that the server writes itself are left out: see
+  ///   ``EndpointResponse/fields``.
   case next(adding: [(name: String, value: String)] = [])
   /// Answer the request without the resource.
   case respond(EndpointResponse)

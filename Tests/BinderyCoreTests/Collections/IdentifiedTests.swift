@@ -31,11 +31,12 @@ struct IdentifiedTests {
 
   @Test func `a duplicate id is rejected or omitted`() {
     let twice = [KeyedValue(id: 1, value: 1), KeyedValue(id: 2, value: 2), KeyedValue(id: 1, value: 3)]
-    #expect(throws: DuplicateID()) { try Identified(twice) }
+    #expect(throws: DuplicateID(1)) { try Identified(twice) }
     let unique = Identified(uniquing: twice)
     #expect(unique.map(\.value) == [1, 2])
     var copy = unique
-    #expect(throws: DuplicateID()) { try copy.append(KeyedValue(id: 2, value: 9)) }
+    #expect(throws: DuplicateID(2)) { try copy.append(KeyedValue(id: 2, value: 9)) }
+    #expect("\(DuplicateID(2))" == "an element with the id “2” already exists")
     #expect(throws: InsertionError.duplicateID) { try copy.insert(KeyedValue(id: 2, value: 9), at: 0) }
     #expect(copy.isIdentical(to: unique))
     let literal: Identified<KeyedValue<Int>> = [KeyedValue(id: 1, value: 1), KeyedValue(id: 1, value: 2)]
