@@ -89,7 +89,7 @@ enum OpenAPIComponents {
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
     "Write-Outcome": [
       "description":
-        "Present if the setter of a computed member changed (`adjusted`) or ignored (`dropped`) the sent value.",
+        "Present if a setter or the model changed (`adjusted`) or ignored (`dropped`) the sent value.",
       "schema": ["type": "string", "enum": ["adjusted", "dropped"]],
     ],
   ]

@@ -75,14 +75,16 @@ extension WriteTransaction {
     expectations.removeAll(where: isDue)
   }
 
-  /// Compares the stored value that a write requested with the settled draft, unless the write has certainly set it: the
-  /// model's `settle` or a property observer may have changed it.
+  /// Compares the stored value that a write requested with the settled draft, if the model's `settle` or a property
+  /// observer may have changed it.
   ///
   /// - Parameter edit: The only edit of the write.
   mutating func judge<Root: Sendable>(
     _ edit: Edit, along route: Route, in root: Root, from base: Root, of model: ModelDefinition<Root>
   ) {
-    guard written == nil, outcome == .applied, !route.isComputed, let node = edit.node else { return }
+    guard isChangedBySettling || !route.isDirectlyStored, outcome == .applied, !route.isComputed,
+      let node = edit.node
+    else { return }
     var steps = route.steps
     if case .append = edit.operation, let key = edit.newKey { steps.append(.key(key)) }
     if holds(node, at: steps, in: root, of: model, omitting: .writable) { return }

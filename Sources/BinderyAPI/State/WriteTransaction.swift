@@ -22,6 +22,8 @@ struct WriteTransaction {
   var copiedBytes = 0
   /// The change of the single stored value that was written, if the write has recorded it.
   private(set) var written: Change?
+  /// Whether the model's `settle` may have changed the draft.
+  private(set) var isChangedBySettling = false
   /// The places that other writes may have changed.
   private var touched = TouchedPlaces()
 
@@ -96,6 +98,7 @@ struct WriteTransaction {
     guard isUnchangedBySettling else {
       // The model may have changed any place.
       written = nil
+      isChangedBySettling = true
       return Change.whole(from: base.root, to: root, model.shape).effective
     }
     return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective

@@ -41,7 +41,7 @@ package final class TypeInfo: Sendable {
   /// Whether a value has hidden members, in itself or in its parts.
   package let hasHidden: Bool
   /// Whether a value has members that a replacement keeps, hidden or read-only, in itself or in its parts.
-  @usableFromInline let keepsMembers: Bool
+  @usableFromInline package let keepsMembers: Bool
   /// Whether a value has collections or further members, in itself or in its parts.
   @usableFromInline package let hasCollections: Bool
 

@@ -1,7 +1,7 @@
 public import BinderyJSON
 
-// A collection that is replaced keeps the hidden members of its elements, and refuses other values of read-only ones, as
-// the replacement of a single element does. So what a client has read can be sent back, as a whole or in parts.
+// A collection that is replaced keeps the hidden members of its elements, and refuses other values of read-only ones,
+// as the replacement of a single element does. So what a client has read can be sent back, as a whole or in parts.
 
 extension IdentifiedShape {
   /// Returns a new sequence in which the elements that the old one also has are edited instead of replaced.
@@ -52,8 +52,8 @@ extension DictionaryShape {
 }
 
 extension ArrayShape {
-  /// Keeps the elements that are the same for a client. Elements have no ids, so they are compared by their distance from
-  /// the beginning or from the end of the array.
+  /// Keeps the elements that are the same for a client. Without ids, they are compared with the old elements at the
+  /// same distance from the beginning or from the end of the array.
   func keepMembers(of old: [Element], in new: inout [Element], _ node: JSONNode, _ edit: Edit) {
     guard elementShape.type.keepsMembers, !edit.isRestoring else { return }
     for (index, part) in node.elements.enumerated() {

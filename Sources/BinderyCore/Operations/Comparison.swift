@@ -12,7 +12,8 @@ package struct Comparison {
     case computed
     /// Every member: only the members that were sent are compared.
     case any
-    /// Every member and every entry of a dictionary; of those that were sent, only stored, writable members are compared.
+    /// Every member and every entry of a dictionary. Of those that were sent, only stored, writable members are
+    /// compared.
     case writable
   }
 
