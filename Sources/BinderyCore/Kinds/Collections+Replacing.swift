@@ -6,48 +6,36 @@ public import BinderyJSON
 extension IdentifiedShape {
   /// Returns a new sequence in which the elements that the old one also has are edited instead of replaced.
   ///
+  /// Not inlined: few types have such members, and the code would be repeated for each type of elements.
+  ///
   /// - Parameters:
   ///   - new: The elements of `node`, in the same order.
   ///   - node: The array in the request.
-  @inlinable
+  @inline(never) @usableFromInline
   func keepMembers(
     of old: Identified<Element>, in new: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
   ) throws(EditError) -> Identified<Element> {
     guard elementShape.type.keepsMembers, !edit.isRestoring else { return new }
+    let outer = edit.operation
+    edit.operation = .replace(node)
+    defer { edit.operation = outer }
     var result = new
-    try edit.replacing(node) { edit throws(EditError) in
-      for (index, part) in node.elements.enumerated() {
-        guard let id = new.element(at: index)?.id, var element = old[id: id] else { continue }
-        try edit.part(part, .key(TypedKey(id)), String(index)) { part throws(EditError) in
-          try elementShape.edit(&element, &part)
-        }
-        result.edit(id: id) { $0 = element }
-      }
+    for (index, part) in node.elements.enumerated() {
+      guard let id = new.element(at: index)?.id, var element = old[id: id] else { continue }
+      try elementShape.edit(&element, part, .key(TypedKey(id)), String(index), &edit)
+      result.edit(id: id) { $0 = element }
     }
     return result
   }
 }
 
-extension DictionaryShape {
-  /// Edits the entries that were there before instead of replacing them.
-  ///
-  /// - Parameters:
-  ///   - old: The entries before.
-  ///   - entries: The entries of `node`.
-  ///   - node: The object in the request.
-  func keepMembers(
-    of old: [K: Value], in entries: inout [K: Value], _ node: JSONNode, _ edit: inout Edit
+extension EditableShape {
+  /// Edits a part of the current value.
+  @inline(never)
+  func edit(
+    _ value: inout Value, _ node: JSONNode, _ step: Step, _ name: String, _ edit: inout Edit
   ) throws(EditError) {
-    guard valueShape.type.keepsMembers, !edit.isRestoring else { return }
-    let parts = try EditError.invalidating { () throws(ValidationError) in try self.parts(of: node) }
-    try edit.replacing(node) { edit throws(EditError) in
-      for (text, key, part) in parts {
-        guard let before = old.index(ofSame: key), let entry = entries.index(ofSame: key) else { continue }
-        var value = old[before].value
-        try edit.part(part, .key(TypedKey(key)), text) { part throws(EditError) in try valueShape.edit(&value, &part) }
-        entries.values[entry] = value
-      }
-    }
+    try edit.part(node, step, name) { part throws(EditError) in try self.edit(&value, &part) }
   }
 }
 
@@ -64,18 +52,5 @@ extension ArrayShape {
         break
       }
     }
-  }
-}
-
-extension Edit {
-  /// Runs `body` while this edit is a replacement of the current value, also if it is a merge.
-  @inlinable
-  mutating func replacing(
-    _ node: JSONNode, _ body: (inout Edit) throws(EditError) -> Void
-  ) throws(EditError) {
-    let outer = operation
-    operation = .replace(node)
-    defer { operation = outer }
-    try body(&self)
   }
 }

@@ -193,11 +193,17 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
-      let old = entries
-      entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+      let new = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
         try decode(node, &decoding)
       }
-      try keepMembers(of: old, in: &entries, node, &edit)
+      guard valueShape.type.keepsMembers, !edit.isRestoring else {
+        entries = new
+        return
+      }
+      // The entries that remain are edited, and keep their hidden members.
+      entries = entries.filter { new.index(ofSame: $0.key) != nil }
+      let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
+      for (text, key, part) in sent { try set(part, in: &entries, key, text, &edit) }
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
@@ -209,11 +215,18 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func merge(
     _ node: JSONNode, into entries: inout [K: Value], _ key: K, _ text: String, _ edit: inout Edit
   ) throws(EditError) {
-    let entry = entries.index(ofSame: key)
     if node.isNull {
-      if let entry { entries.remove(at: entry) }
+      if let entry = entries.index(ofSame: key) { entries.remove(at: entry) }
       return
     }
+    try set(node, in: &entries, key, text, &edit)
+  }
+
+  /// Edits an entry, or adds it.
+  private func set(
+    _ node: JSONNode, in entries: inout [K: Value], _ key: K, _ text: String, _ edit: inout Edit
+  ) throws(EditError) {
+    let entry = entries.index(ofSame: key)
     guard entry != nil || entries[key] == nil else {
       throw .invalid(Self.duplicateKey(text, hasSameBytes: false).under(text))
     }
@@ -221,13 +234,13 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       if let entry {
         try valueShape.edit(&entries.values[entry], &edit)
       } else {
-        entries[key] = try valueShape.decode(node, for: &edit, creating: true)
+        entries[key] = try valueShape.decode(node, for: &edit, creating: edit.isCreating)
       }
     }
   }
 
   /// Returns the members of an object with their keys.
-  func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
+  private func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var parts: [(String, K, JSONNode)] = []
     var seen: Set<[UInt8]> = []
