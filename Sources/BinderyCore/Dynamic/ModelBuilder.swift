@@ -142,13 +142,15 @@ struct ModelBuilder {
     _ value: SchemaDeclaration, _ keys: KeyKind, _ limits: CountLimits, named name: String
   ) -> Shape {
     let shape = shape(of: value, named: name)
-    return switch keys {
-    case .string: dictionary(shape, String.self, limits)
-    case .integer: dictionary(shape, Int.self, limits)
-    case .uuid: dictionary(shape, UUID.self, limits)
-    case .date: dictionary(shape, CalendarDay.self, limits)
-    }
+    guard let type = Self.rareKeyTypes[keys] else { return dictionary(shape, String.self, limits) }
+    return dictionary(shape, type, limits)
   }
+
+  /// The types of keys that few dictionaries have. They are values, so that the compiler does not repeat the code of
+  /// dictionaries for each of them, 90 KB in total.
+  private static let rareKeyTypes: [KeyKind: any DynamicKey.Type] = [
+    .integer: Int.self, .uuid: UUID.self, .date: CalendarDay.self,
+  ]
 
   private func dictionary<Key: DynamicKey>(_ value: Shape, _: Key.Type, _ limits: CountLimits) -> Shape {
     value.dictionary(Key.self, Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
