@@ -3,6 +3,9 @@
 /// *get*, *set* and *s* are reading, writing and the state; *a* and *b* are values of one place; *p* and *q* are paths.
 public enum Law: String, Sendable, Hashable, CaseIterable {
   /// The lens laws: get(set(a, s)) = a · set(get(s), s) = s · set(b, set(a, s)) = set(b, s)
+  ///
+  /// The last one does not hold for a collection whose elements have hidden or read-only members: an element that stays
+  /// keeps them, and one that was removed before is new.
   case member
   /// Merging `{"k": v}` into a place is equivalent to merging `v` into its child `k`.
   case merge

@@ -183,7 +183,10 @@ export class Editor {
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
       await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
-    if (parent.kind === "list") actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
+    // A number is an id if ids are text or integers.
+    if (parent.kind === "list" && step(parent.element, parent.element.id).schema.format) {
+      actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
+    }
     actions.append(button("Remove", async () => {
       await this.#run(() => request("DELETE", urlOf(path)));
       this.#page.open(collection, { focus: true });
@@ -356,7 +359,7 @@ export class History {
       this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
       return;
     }
-    // Rows are kept, so that a change of others closes no preview and takes no focus.
+    // Rows are kept, so that changes close no preview and take no focus.
     const shown = this.#revisions.slice(0, this.#limit);
     const numbers = new Set(shown.map((each) => each.revision));
     for (const [revision, row] of this.#rows) {
@@ -382,7 +385,6 @@ export class History {
         : operation.op === "add" ? `added ${summary(operation.value, type)}`
         : operation.op === "move" ? "moved"
         : `${summary(before?.value, type)} → ${summary(operation.value, type)}`;
-      // The place of a removed element is gone; its link leads to the collection.
       const target = operation.op === "remove" ? parentOf(operation.path) : operation.path;
       return make("span", { className: "change" }, placeLink(operation.path, target), " ", text);
     });

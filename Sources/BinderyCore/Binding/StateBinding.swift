@@ -96,7 +96,9 @@ private enum UnnamedStep: Hashable, @unchecked Sendable {
 }
 
 extension StateBinding: Equatable {
-  /// Returns whether both bindings refer to the same part of the same source.
+  /// Returns whether both bindings have the same source and were derived from it by the same steps.
+  ///
+  /// `store.binding(a.b)` and `store.binding(a).b` refer to the same part, but are not equal.
   public static func == (a: StateBinding, b: StateBinding) -> Bool { a.identity == b.identity }
 }
 
