@@ -67,14 +67,10 @@ package struct Edit {
   ///   - operation: the operation to perform on the target.
   ///   - mayCreate: true if missing steps may be created.
   ///   - route: the route from the root to the target.
-  ///   - isRestoring: true if the JSON is in the storage format.
   @usableFromInline
-  package init(
-    _ operation: Operation, mayCreate: Bool = false, along route: Route, restoring isRestoring: Bool = false
-  ) {
+  package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
     self.operation = operation
     self.mayCreate = mayCreate
-    self.isRestoring = isRestoring
     self.path = route.steps
     self.stepCount = route.steps.count
   }
