@@ -43,6 +43,42 @@ struct KeptMembersTests {
   }
 
   @Test(arguments: TestTransport.allCases)
+  func `an element that a JSON Patch moves keeps its hidden members`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let patch = """
+        [{"op": "add", "path": "/floors/1/rooms/-", "value": {"id": 10, "name": "porch", "isFireproof": true}},
+         {"op": "add", "path": "/floors/-", "value": {"id": 2, "rooms": []}},
+         {"op": "move", "from": "/floors/1/rooms/11", "path": "/floors/1/rooms/-"},
+         {"op": "move", "from": "/floors/1/rooms/11", "path": "/floors/2/rooms/-"},
+         {"op": "move", "from": "/floors/1", "path": "/floors/-"},
+         {"op": "move", "from": "/staff/ann", "path": "/staff/bob"}]
+        """
+      let reply = try client.patch("/state", patch, ["Content-Type": "application/json-patch+json"])
+      #expect(reply.status == 200, "\(reply.text)")
+      let root = store.snapshot.root
+      #expect(root.floors.map(\.id) == [2, 1])
+      #expect(root.floors[id: 2]?.rooms.map(\.note) == ["draughty"])
+      #expect(root.floors[id: 1]?.rooms.map(\.id) == [10])
+      #expect(root.staff == ["bob": Office(id: 1, name: "Ann", isFireproof: true, note: "a")])
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a JSON Patch cannot move an element into a full collection`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let rooms = #"[{"id": 20, "name": "a", "isFireproof": true}, {"id": 21, "name": "b", "isFireproof": true}]"#
+      let patch = """
+        [{"op": "add", "path": "/floors/-", "value": {"id": 2, "rooms": \(rooms)}},
+         {"op": "move", "from": "/floors/1/rooms/11", "path": "/floors/2/rooms/-"}]
+        """
+      let reply = try client.patch("/state", patch, ["Content-Type": "application/json-patch+json"])
+      #expect(reply.status == 422)
+      #expect(reply.text.contains(#""pointer":"/1/from""#), "\(reply.text)")
+      #expect(store.snapshot.root == Tower())
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
   func `a read-only member of an element cannot be replaced with its collection`(_ transport: TestTransport) throws {
     try transport.serve(Tower()) { client, store throws in
       let room = #"{"id": 11, "name": "lobby", "isFireproof": true}"#
@@ -86,7 +122,7 @@ private struct Storey: Identifiable, Editable, Equatable {
   var rooms: Identified<Office>
 
   static let shape = EditableShape<Storey>.members(
-    Storey.init(id:rooms:), StoredMember("id", id: \.id), StoredMember("rooms", \.rooms))
+    Storey.init(id:rooms:), StoredMember("id", id: \.id), StoredMember("rooms", \.rooms, .count(0...2)))
 
   static func == (a: Storey, b: Storey) -> Bool { a.id == b.id && a.rooms.elementsEqual(b.rooms) }
 }

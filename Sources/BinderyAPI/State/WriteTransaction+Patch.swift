@@ -34,7 +34,11 @@ extension WriteTransaction {
       let copy = try copy(from.route, in: root, of: model)
       try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true)
     case .move(let from):
-      let copy = try copy(from.route, in: root, of: model)
+      // Members that clients cannot write move with their element.
+      let (source, target) = (from.route, path.route)
+      let isStored =
+        source.target === target.target && source.target.keepsMembers && !source.isComputed && !target.isComputed
+      let copy = try copy(source, isStored ? .stored : .json, in: root, of: model)
       if from.isSpelled(as: path) { return }
       let before = root
       let targetExisted = contains(path.route, root, of: model)
@@ -46,16 +50,16 @@ extension WriteTransaction {
         getters?.invalidate()
         return
       }
-      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true)
+      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true, isStored: isStored)
     }
   }
 
   private mutating func write<Root: Sendable>(
     _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root,
-    of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false
+    of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false, isStored: Bool = false
   ) throws(Problem) {
     do throws(EditError) {
-      var edit = Edit(operation, mayCreate: mayCreate, along: target.route)
+      var edit = Edit(operation, mayCreate: mayCreate, along: target.route, stored: isStored)
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
     } catch {
       throw Problem(error).with { problem in
@@ -108,11 +112,11 @@ extension WriteTransaction {
   /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
   /// small body into an arbitrary amount of work.
   private mutating func copy<Root: Sendable>(
-    _ source: Route, in root: Root, of model: ModelDefinition<Root>
+    _ source: Route, _ purpose: ReadOperation.Purpose = .json, in root: Root, of model: ModelDefinition<Root>
   ) throws(Problem) -> JSONDocument {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
     let writer = JSONWriter(stoppingAt: remainingBytes + 1)
-    var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
+    var reading = ReadOperation(purpose, key: key, writer: writer, getters: getters)
     do throws(Absence) {
       if source.target.hasGetters, let getters {
         // All getters of the value run, and they are charged as one.

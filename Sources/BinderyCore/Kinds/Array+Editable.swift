@@ -58,7 +58,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
             value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
               try decode(node, &decoding)
             }
-            keepMembers(of: old, in: &value, node, edit)
+            keepMembers(of: old, in: &value, node)
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },

@@ -15,7 +15,7 @@ extension IdentifiedShape {
   func keepMembers(
     of old: Identified<Element>, in new: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
   ) throws(EditError) -> Identified<Element> {
-    guard elementShape.type.keepsMembers, !edit.isRestoring else { return new }
+    guard elementShape.type.keepsMembers else { return new }
     let outer = edit.operation
     edit.operation = .replace(node)
     defer { edit.operation = outer }
@@ -42,8 +42,8 @@ extension EditableShape {
 extension ArrayShape {
   /// Keeps the elements that are the same for a client. Without ids, they are compared with the old elements at the
   /// same distance from the beginning or from the end of the array.
-  func keepMembers(of old: [Element], in new: inout [Element], _ node: JSONNode, _ edit: Edit) {
-    guard elementShape.type.keepsMembers, !edit.isRestoring else { return }
+  func keepMembers(of old: [Element], in new: inout [Element], _ node: JSONNode) {
+    guard elementShape.type.keepsMembers else { return }
     for (index, part) in node.elements.enumerated() {
       for position in [index, index + old.count - new.count] where old.indices.contains(position) {
         var comparison = Comparison(omitting: .computed)

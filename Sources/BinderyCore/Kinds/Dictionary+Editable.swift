@@ -196,7 +196,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       let new = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
         try decode(node, &decoding)
       }
-      guard valueShape.type.keepsMembers, !edit.isRestoring else {
+      guard valueShape.type.keepsMembers else {
         entries = new
         return
       }

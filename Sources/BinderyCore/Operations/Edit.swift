@@ -40,9 +40,11 @@ package struct Edit {
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
   /// The id from the address, for the element that is being created.
   @usableFromInline var impliedKey: AnyKey?
-  /// True while stored state is restored: hidden and read-only members are written, too, and constraints are not
-  /// checked.
+  /// True while stored state is restored: a route may lead through hidden and read-only members, and constraints are
+  /// not checked.
   @usableFromInline var isRestoring = false
+  /// True if the JSON is in the storage format, so that it replaces the place as a whole, hidden members included.
+  @usableFromInline var isStored = false
   /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
   @usableFromInline var editsOnly = false
   /// The steps from the root to the addressed place. With ``getters``, those to the value that is being written.
@@ -67,10 +69,12 @@ package struct Edit {
   ///   - operation: the operation to perform on the target.
   ///   - mayCreate: true if missing steps may be created.
   ///   - route: the route from the root to the target.
+  ///   - isStored: true if the JSON is in the storage format; it must come from a valid value of the same type.
   @usableFromInline
-  package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
+  package init(_ operation: Operation, mayCreate: Bool = false, along route: Route, stored isStored: Bool = false) {
     self.operation = operation
     self.mayCreate = mayCreate
+    self.isStored = isStored
     self.path = route.steps
     self.stepCount = route.steps.count
   }
@@ -220,7 +224,7 @@ extension Edit {
   mutating func decoding<Value>(
     _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
   ) throws(EditError) -> Value {
-    var decoding = Decoding(isRestoring ? .stored : isCreating ? .creating : .complete)
+    var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
     decoding.impliedKey = impliedKey
     impliedKey = nil
     do throws(ValidationError) {

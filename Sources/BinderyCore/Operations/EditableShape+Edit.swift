@@ -122,10 +122,10 @@ extension Edit {
 }
 
 extension EditableShape {
-  /// Applies the edit to the value itself: replaces it during a restore, otherwise edits it.
+  /// Applies the edit to the value itself: replaces it with stored JSON, otherwise edits it.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    let isWhole = edit.isRestoring || (edit.decodedValues != nil && isReplacedWhole(by: edit.operation))
+    let isWhole = edit.isStored || (edit.decodedValues != nil && isReplacedWhole(by: edit.operation))
     if isWhole, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
     } else {

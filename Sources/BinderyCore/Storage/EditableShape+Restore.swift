@@ -83,7 +83,7 @@ extension EditableShape where Value: Sendable {
     _ operation: Edit.Operation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues? = nil,
     mayCreate: Bool = false
   ) throws(EditError) {
-    var edit = Edit(operation, mayCreate: mayCreate, along: route)
+    var edit = Edit(operation, mayCreate: mayCreate, along: route, stored: true)
     edit.isRestoring = true
     edit.decodedValues = decodedValues
     try apply(&value, route, 0, &edit)
