@@ -26,6 +26,25 @@ struct ConditionTests {
     }
   }
 
+  @Test(arguments: TestTransport.allCases)
+  func `a failed precondition names the condition`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      let tag = try #require(try client.get(Self.dish).etag)
+      let cases: [(path: String, condition: KeyValuePairs, detail: String)] = [
+        (Self.dish, ["If-Match": "\"old\""], "is not in If-Match"),
+        (Self.dish, ["If-None-Match": tag], "is in If-None-Match"),
+        (Self.dish, ["If-None-Match": "*"], "If-None-Match: * requires that there is no value"),
+        (Self.dish, ["If-Match": "\"old\"", "If-None-Match": "*"], "is not in If-Match"),
+        ("/state/time/custom", ["If-Match": "*"], "If-Match requires a value"),
+      ]
+      for (path, condition, detail) in cases {
+        let reply = try client.patch(path, "{}", condition)
+        #expect(reply.outcome == "412 precondition-failed")
+        #expect(reply.string("detail")?.contains(detail) == true, "\(reply.text)")
+      }
+    }
+  }
+
   @Test(arguments: [(65_534, true), (65_535, false), (300_000, false)])
   func `a failed precondition leaves out a value of more than 64 KiB`(_ count: Int, _ isShown: Bool) throws {
     try TestTransport.memory.serve(MergeTests.zoo) { client, _ throws in

@@ -101,6 +101,9 @@ struct Conditions: Sendable {
     case .list(let digests): current.map { !digests.contains($0) } ?? true
     }
   }
+
+  /// Whether `If-None-Match` is `*`.
+  var requiresAbsence: Bool { ifNoneMatch == .any }
 }
 
 extension Problem {

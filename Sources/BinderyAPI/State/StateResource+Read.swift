@@ -143,7 +143,7 @@ extension StateResource {
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
-    failedPrecondition(read(.digestAndJSON, request, in: snapshot).reading)
+    failedPrecondition(request.conditions, read(.digestAndJSON, request, in: snapshot).reading)
   }
 
   /// Checks conditions on the complete state.
@@ -154,18 +154,24 @@ extension StateResource {
     var reading = ReadOperation(.digest, key: key)
     reading.read(snapshot.root, model.shape)
     guard conditions.ifMatchHolds(reading.digest), conditions.ifNoneMatchHolds(reading.digest) else {
-      throw failedPrecondition(reading)
+      throw failedPrecondition(conditions, reading)
     }
   }
 
-  private func failedPrecondition(_ current: ReadOperation?) -> Problem {
+  private func failedPrecondition(_ conditions: Conditions, _ current: ReadOperation?) -> Problem {
     let detail =
-      current == nil
-      ? "The If-Match or If-None-Match condition does not hold: there is no value at this path now."
-      : """
-      The If-Match or If-None-Match condition does not hold for the current value. Check that your change is still \
-      correct, then retry with “currentETag” as If-Match.
-      """
+      if current == nil {
+        "If-Match requires a value, but there is none at this path."
+      } else if !conditions.ifMatchHolds(current?.digest) {
+        """
+        The ETag of the current value is not in If-Match. Check that your change is still correct, then retry with \
+        “currentETag” as If-Match.
+        """
+      } else if conditions.requiresAbsence {
+        "If-None-Match: * requires that there is no value at this path, but there is one."
+      } else {
+        "The ETag of the current value is in If-None-Match."
+      }
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag
       problem.current = current?.shortJSON
