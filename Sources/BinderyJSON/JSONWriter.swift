@@ -15,7 +15,7 @@ package struct JSONWriter: Sendable {
   /// Whether the members of structs that are computed are left out.
   @usableFromInline package var omitsComputed = false
   /// The length of `bytes` at which the current slice is full. See `JSONWriter+Slices.swift`.
-  @usableFromInline var end = Int.max
+  @usableFromInline package var end = Int.max
   @usableFromInline var phase = Phase.writing
   /// The positions at which the next slice continues, from the innermost container to the outermost.
   var savedStates: [any Sendable] = []

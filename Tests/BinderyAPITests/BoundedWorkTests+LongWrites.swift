@@ -138,7 +138,8 @@ extension BoundedWorkTests {
     Work.reset()
     Work.interrupt(.decoding) { store.post { $0.title = "meanwhile" } }
     #expect(try loop.post("/history/1/revert", "").status == 200)
-    #expect(Work.decodings == 1_000)
+    // The three values of the patch are decoded in both attempts, because they are shorter than their key.
+    #expect(Work.decodings == 1_006)
     #expect(try loop.text("/state/title") == "\"meanwhile\"")
     #expect(try loop.text("/state/marks").contains("\"1000\""))
   }

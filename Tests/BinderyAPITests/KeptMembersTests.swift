@@ -79,6 +79,47 @@ struct KeptMembersTests {
   }
 
   @Test(arguments: TestTransport.allCases)
+  func `an entry of a replaced dictionary may be another value`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let other = #"{"ann": {"id": 7, "name": "Ann", "isFireproof": false}}"#
+      #expect(try client.put("/state/staff", other).status == 200)
+      #expect(store.snapshot.root.staff == ["ann": Office(id: 7, name: "Ann", isFireproof: false)])
+      // A merge edits the entry, whose id cannot change.
+      #expect(try client.patch("/state/staff", #"{"ann": {"id": 8}}"#).status == 422)
+    }
+  }
+
+  @Test func `the getters of a replaced collection are charged as one`() throws {
+    var tower = Tower()
+    tower.shifts = (1...200).map { Office(id: $0, name: "\($0)", isFireproof: true) }
+    try TestTransport.memory.serve(tower) { client, _ throws in
+      let shifts = try client.text("/state/shifts")
+      let patch = """
+        [{"op": "test", "path": "/shifts", "value": \(shifts)}, {"op": "replace", "path": "/staff", "value": {}},
+         {"op": "replace", "path": "/shifts", "value": \(shifts)}, {"op": "test", "path": "/staff", "value": {}},
+         {"op": "replace", "path": "/shifts", "value": \(shifts)}]
+        """
+      let reply = try client.patch("/state", patch, ["Content-Type": "application/json-patch+json"])
+      #expect(reply.status == 200, "\(reply.text)")
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a read-only member is compared where the operation named it`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let json: KeyValuePairs = ["Content-Type": "application/json-patch+json"]
+      // The second element, which is moved to the place of the first one, has this value.
+      let replace =
+        #"{"op": "replace", "path": "/shifts/0", "value": {"id": 1, "name": "early", "isFireproof": true}}"#
+      let move = #"{"op": "move", "from": "/shifts/1", "path": "/shifts/0"}"#
+      let reply = try client.patch("/state", "[\(replace), \(move)]", json)
+      #expect(reply.status == 422)
+      #expect(reply.string("pointer") == "/0/value/isFireproof", "\(reply.text)")
+      #expect(store.snapshot.root == Tower())
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
   func `a read-only member of an element cannot be replaced with its collection`(_ transport: TestTransport) throws {
     try transport.serve(Tower()) { client, store throws in
       let room = #"{"id": 11, "name": "lobby", "isFireproof": true}"#
@@ -132,8 +173,18 @@ private struct Office: Identifiable, Editable, Equatable {
   var name: String
   var isFireproof: Bool
   var note: String?
+  /// Computed from a hidden member, so that a new element has another value.
+  var isNoted: Bool { note != nil }
+  var noteOrName: String {
+    get { note ?? name }
+    set { note = newValue }
+  }
 
   static let shape = EditableShape<Office>.members(
     Office.init(id:name:isFireproof:note:), StoredMember("id", id: \.id), StoredMember("name", \.name),
-    StoredMember("isFireproof", readOnly: \.isFireproof), StoredMember(hidden: "note", \.note, default: nil))
+    StoredMember("isFireproof", readOnly: \.isFireproof), StoredMember(hidden: "note", \.note, default: nil),
+    computed: [
+      ComputedMember("isNoted", readOnly: \.isNoted, from: \.note),
+      ComputedMember("noteOrName", \.noteOrName, from: \.note, \.name),
+    ])
 }

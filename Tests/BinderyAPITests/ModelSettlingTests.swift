@@ -80,6 +80,26 @@ extension ModelSettlingTests {
       #expect(same.changed == true)
       #expect(store.snapshot.root.writes == 1)
       #expect(try client.patch("/state/inner/level", "200").text == "100")
+      // An observer is noticed from every place around it.
+      let level = #"{"level": 400}"#
+      for (path, body) in [("", level), ("", "{\"inner\": \(level)}"), ("/inner", level)] {
+        #expect(try client.patch("/state" + path, body)["Write-Outcome"] == "dropped")
+      }
+      #expect(try client.patch("/state", #"{"level": 70}"#)["Write-Outcome"] == nil)
+      #expect(try client.patch("/state/inner", #"{"level": 400}"#, ["Prefer": "handling=strict"]).status == 409)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a setter that undoes another one of the request is reported`(_ transport: TestTransport) throws {
+    try transport.serve(Named()) { client, store throws in
+      let both = #"{"nickname": "x", "alias": "y"}"#
+      let reply = try client.patch("/state", both)
+      #expect(reply.text == #"{"name":"y","nickname":"y","alias":"y"}"#)
+      #expect(reply["Write-Outcome"] == "adjusted")
+      #expect(try client.patch("/state", both, ["Prefer": "handling=strict"]).status == 409)
+      #expect(store.snapshot.root.name == "y")
+      #expect(try client.patch("/state", #"{"nickname": "z", "alias": "z"}"#)["Write-Outcome"] == nil)
     }
   }
 
@@ -121,6 +141,23 @@ private struct Watched: StateModel {
   static let shape = EditableShape<Watched>.members(
     Watched.init(level:text:writes:inner:), StoredMember("level", \.level), StoredMember("text", \.text),
     StoredMember("writes", readOnly: \.writes), StoredMember("inner", \.inner))
+}
+
+/// A model with two computed members that write the same stored one.
+private struct Named: StateModel {
+  var name = "a"
+  var nickname: String {
+    get { name }
+    set { name = newValue }
+  }
+  var alias: String {
+    get { name }
+    set { name = newValue }
+  }
+
+  static let shape = EditableShape<Named>.members(
+    Named.init(name:), StoredMember("name", \.name),
+    computed: [ComputedMember("nickname", \.nickname, from: \.name), ComputedMember("alias", \.alias, from: \.name)])
 }
 
 /// A model with a hidden stored member and a computed member of the same name.

@@ -28,6 +28,40 @@ struct NumberedCollectionTests {
     #expect(try client.post("/state/shelves/a/books", "{}").text == #"{"id":10}"#)
   }
 
+  private static let box = """
+    {"type": ["object", "null"], "properties": {"items": \(collection)}}
+    """
+
+  @Test func `elements that were added and removed again are no change since a revision`() throws {
+    let text = #"{"type": "object", "properties": {"box": \#(Self.box)}, "default": {"box": null}}"#
+    let model = try ModelFile.model(Array(text.utf8))
+    let store = Store(try model.initialState(), of: model.definition, journal: nil)
+    let client = MemoryClient(store)
+    let before = store.snapshot.root
+    #expect(try client.put("/state/box", #"{"items": [{"id": 1}]}"#).changed == true)
+    let shape = model.definition.shape
+    let revision = Revision(number: 1, at: 0, from: before, to: store.snapshot.root, shape)
+    #expect(try client.post("/state/box/items", "{}").text == #"{"id":2}"#)
+    let patch = try StoredPatch(parsing: revision.patch)
+    #expect(try shape.firstChange(in: store.snapshot.root, since: patch) == "/box")
+    #expect(try client.delete("/state/box/items/2").status == 204)
+    #expect(try shape.firstChange(in: store.snapshot.root, since: patch) == nil)
+  }
+
+  @Test func `a JSON Patch moves the largest id with an optional object`() throws {
+    let text = """
+      {"type": "object", "properties": {"a": {"$ref": "#/$defs/Box"}, "b": {"$ref": "#/$defs/Box"}}, \
+      "$defs": {"Box": \(Self.box)}, "default": {"a": {"items": [{"id": 1}, {"id": 2}]}, "b": null}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try client.delete("/state/a/items/2").status == 204)
+    let move = #"[{"op": "move", "from": "/a", "path": "/b"}]"#
+    #expect(try client.patch("/state", move, ["Content-Type": "application/json-patch+json"]).status == 200)
+    #expect(try client.text("/state") == #"{"a":null,"b":{"items":[{"id":1}]}}"#)
+    #expect(try client.post("/state/b/items", "{}").text == #"{"id":3}"#)
+  }
+
   @Test func `collections whose names differ only in Unicode normalization are numbered separately`() throws {
     let client = try client(
       "\"é\": \(Self.collection), \"e\u{301}\": \(Self.collection)", "{\"é\": [{\"id\": 7}], \"e\u{301}\": []}")

@@ -31,6 +31,21 @@ struct OpenObjectTests {
     #expect(try loop.get("/state/other").status == 404)
   }
 
+  @Test func `a member that a merge removes is gone as requested`() throws {
+    let text = """
+      {"type": "object", "additionalProperties": true, "properties": {"tasks": {"type": "array", "items": \
+      {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "x-bindery": {"id": "id"}}}, \
+      "current": {"type": ["string", "null"], "x-bindery": {"reference": {"to": "/tasks", "onRemoval": "clear"}}}}, \
+      "default": {"tasks": [{"id": "a"}], "current": "a", "free": 1}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    // The rule clears the reference, so the result is compared with the request.
+    let reply = try client.patch("/state", #"{"free": null, "tasks": []}"#, ["Prefer": "handling=strict"])
+    #expect(reply.status == 200 && reply["Write-Outcome"] == nil, "\(reply)")
+    #expect(reply.text == #"{"tasks":[],"current":null}"#)
+  }
+
   @Test func `the OpenAPI document has a path for them`() throws {
     let document = OpenAPIDocument(of: loop.store.snapshot.root, model.definition, title: "Blog", version: "1")
     let paths = document.root["paths"]

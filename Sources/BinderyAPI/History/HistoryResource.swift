@@ -254,7 +254,7 @@ extension HistoryResource {
     var root = base
     var changedPointer: String?
     do throws(RestoreError) {
-      changedPointer = try model.shape.firstChange(in: base, since: reversal.patch)
+      changedPointer = try model.shape.firstChange(in: base, since: reversal.patch, reversal.decodedValues)
       if changedPointer == nil {
         try model.shape.restore(&root, reversal.undo, reversal.decodedValues)
         // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted

@@ -5,6 +5,8 @@ import BinderyJSON
 /// The value that a computed place should have when all operations have been applied and the model has settled.
 struct Expectation {
   let steps: [Step]
+  /// The bytes that identify the place.
+  let identity: [UInt8]
   /// The requested value, possibly without some members; nil if the place should be absent or nil.
   let node: JSONNode?
   /// The index of the JSON Patch operation; nil for any other write.
@@ -14,6 +16,7 @@ struct Expectation {
 
   init(steps: [Step], node: JSONNode?, operation: Int?, outcome: WriteOutcome? = nil) {
     self.steps = steps
+    identity = steps.identity
     self.node = node
     self.operation = operation
     self.outcome = outcome
@@ -23,10 +26,12 @@ struct Expectation {
     self.init(
       steps: route.steps + deviation.steps, node: deviation.node, operation: operation, outcome: deviation.outcome)
   }
+}
 
+extension [Step] {
   /// Whether a step names an element by its position, which other operations may change.
-  var isPositional: Bool {
-    steps.contains { step in
+  var arePositional: Bool {
+    contains { step in
       switch step {
       case .index, .end: true
       case .member, .payload, .wrapped, .key: false
@@ -40,10 +45,7 @@ extension WriteTransaction {
   mutating func expect(_ edit: Edit, along route: Route, _ operation: Int) {
     let place = route.steps.identity
     // The value of this operation replaces those of earlier ones at, above or below the same place.
-    expectations.removeAll { earlier in
-      let other = earlier.steps.identity
-      return place.starts(with: other) || other.starts(with: place)
-    }
+    expectations.removeAll { place.starts(with: $0.identity) || $0.identity.starts(with: place) }
     for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
     guard route.isComputed || isDeviation else { return }
@@ -68,8 +70,7 @@ extension WriteTransaction {
       if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }
       if unkeptOperation == nil { unkeptOperation = expectation.operation }
       if outcome == .dropped { continue }
-      let now = Self.digest(in: root, of: model, along: route, key, getters)
-      let isAsBefore = now == Self.digest(in: base, of: model, along: route, key, gettersBefore)
+      let isAsBefore = isSame(route, in: root, as: base, of: model, gettersBefore)
       outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))
     }
     expectations.removeAll(where: isDue)
@@ -82,15 +83,13 @@ extension WriteTransaction {
   mutating func judge<Root: Sendable>(
     _ edit: Edit, along route: Route, in root: Root, from base: Root, of model: ModelDefinition<Root>
   ) {
-    guard isChangedBySettling || !route.isDirectlyStored, outcome == .applied, !route.isComputed,
-      let node = edit.node
+    guard isChangedBySettling || !route.isDirectlyStored || route.target.hasObservers, outcome == .applied,
+      !route.isComputed, let node = edit.node
     else { return }
     var steps = route.steps
     if case .append = edit.operation, let key = edit.newKey { steps.append(.key(key)) }
     if holds(node, at: steps, in: root, of: model, omitting: .writable) { return }
-    let place = Self.route(steps, model.shape)
-    let now = Self.digest(in: root, of: model, along: place, key)
-    outcome = now == Self.digest(in: base, of: model, along: place, key) ? .dropped : .adjusted
+    outcome = isSame(Self.route(steps, model.shape), in: root, as: base, of: model) ? .dropped : .adjusted
   }
 
   /// Returns whether the value at the end of some steps is the one that JSON describes.
@@ -100,6 +99,19 @@ extension WriteTransaction {
   ) -> Bool {
     let purpose = ReadOperation.Purpose.equality(node, omitting: omission, at: steps)
     return (try? read(purpose, in: root, of: model, along: Self.route(steps, model.shape)).isEqual) ?? false
+  }
+
+  /// Returns whether clients see the same value in the copy as before.
+  ///
+  /// - Parameter gettersBefore: The values of getters in the state before; nil to evaluate each getter again.
+  private func isSame<Root: Sendable>(
+    _ route: Route, in root: Root, as base: Root, of model: ModelDefinition<Root>, _ gettersBefore: GetterCache? = nil
+  ) -> Bool {
+    if model.shape.isSame(base, root, along: route, gettersBefore, getters) { return true }
+    // Hidden members may be all that differs.
+    guard route.target.hasHidden else { return false }
+    return Self.digest(in: base, of: model, along: route, key, gettersBefore)
+      == Self.digest(in: root, of: model, along: route, key, getters)
   }
 
   /// Reads a value in the copy.
@@ -122,6 +134,6 @@ extension WriteTransaction {
   }
 
   private static func route<Root: Sendable>(_ steps: [Step], _ shape: EditableShape<Root>) -> Route {
-    Route(steps: steps, target: shape.type, isWritable: true, isRemovable: false)
+    Route(steps: steps, target: shape.type.following(steps) ?? shape.type, isWritable: true, isRemovable: false)
   }
 }

@@ -10,9 +10,12 @@ extension WriteTransaction {
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
+      if operation.movesElements {
+        judge(in: root, from: base, of: model) { $0.steps.arePositional }
+        try checkEchoes(in: root, of: model) { $0.arePositional }
+      }
       var problem: Problem?
       do throws(Problem) {
-        if operation.movesElements { judge(in: root, from: base, of: model) { $0.isPositional } }
         try apply(operation, index, to: &root, of: model)
       } catch { problem = error }
       // The operation ran without the getters that the budget stopped, so its own result does not count.
@@ -37,7 +40,8 @@ extension WriteTransaction {
       // Members that clients cannot write move with their element.
       let (source, target) = (from.route, path.route)
       let isStored =
-        source.target === target.target && source.target.keepsMembers && !source.isComputed && !target.isComputed
+        source.target.keepsMembers && !source.isComputed && !target.isComputed
+        && source.target.hasSameStorage(as: target.target)
       let copy = try copy(source, isStored ? .stored : .json, in: root, of: model)
       if from.isSpelled(as: path) { return }
       let before = root

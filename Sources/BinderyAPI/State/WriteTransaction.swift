@@ -17,7 +17,7 @@ struct WriteTransaction {
   let decodedValues: DecodedValues?
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
-  private var echoes: [(echo: ReadOnlyEcho, place: [Step], operation: Int?)] = []
+  private var echoes: [(echo: ReadOnlyEcho, steps: [Step], operation: Int?)] = []
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
   /// The change of the single stored value that was written, if the write has recorded it.
@@ -50,7 +50,11 @@ struct WriteTransaction {
     }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
-    for echo in edit.echoes { echoes.append((echo, route.steps, operation)) }
+    if !edit.echoes.isEmpty {
+      // Later operations may move the elements.
+      let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root)
+      for echo in edit.echoes { echoes.append((echo, steps + echo.steps, operation)) }
+    }
     if let operation {
       expect(edit, along: route, operation)
     } else {
@@ -82,19 +86,7 @@ struct WriteTransaction {
     }
     getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
-    for (echo, place, operation) in echoes {
-      guard holds(echo.node, at: place + echo.steps, in: root, of: model) else {
-        let prefix = operation.map { [String($0), "value"] } ?? []
-        let name = echo.names.last ?? ""
-        throw Problem(
-          .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
-        )
-        .with {
-          $0.pointer = Pointer.text(prefix + echo.names)
-          $0.operation = operation
-        }
-      }
-    }
+    try checkEchoes(in: root, of: model) { _ in true }
     guard isUnchangedBySettling else {
       // The model may have changed any place.
       written = nil
@@ -102,6 +94,30 @@ struct WriteTransaction {
       return Change.whole(from: base.root, to: root, model.shape).effective
     }
     return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective
+  }
+}
+
+extension WriteTransaction {
+  /// Checks that read-only members have the values that were sent, and forgets them.
+  ///
+  /// - Parameter isDue: Whether to check the member at the end of some steps.
+  /// - Throws: `read-only-member`.
+  mutating func checkEchoes<Root: Sendable>(
+    in root: Root, of model: ModelDefinition<Root>, where isDue: ([Step]) -> Bool
+  ) throws(Problem) {
+    for (echo, steps, operation) in echoes where isDue(steps) {
+      if holds(echo.node, at: steps, in: root, of: model) { continue }
+      let prefix = operation.map { [String($0), "value"] } ?? []
+      let name = echo.names.last ?? ""
+      throw Problem(
+        .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
+      )
+      .with {
+        $0.pointer = Pointer.text(prefix + echo.names)
+        $0.operation = operation
+      }
+    }
+    echoes.removeAll { isDue($0.steps) }
   }
 }
 

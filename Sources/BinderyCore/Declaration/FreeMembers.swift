@@ -64,13 +64,13 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   /// Returns whether the JSON of members describes those of a value.
   ///
-  /// - Parameter mayOmit: Whether only the members that were sent are compared.
   @usableFromInline
-  func matches(_ root: Root, _ parts: [(String, JSONNode)], mayOmit: Bool) -> Bool {
+  func matches(_ root: Root, _ parts: [(String, JSONNode)], _ comparison: Comparison) -> Bool {
     let entries = get(root)
-    guard mayOmit || parts.count == entries.count else { return false }
+    guard comparison.mayOmitAll || parts.count == entries.count else { return false }
     return parts.allSatisfy { name, node in
-      guard let index = entries.index(ofSame: name), let sent = try? FreeJSON(node) else { return false }
+      guard let index = entries.index(ofSame: name) else { return comparison.mayOmitEntries && node.isNull }
+      guard let sent = try? FreeJSON(node) else { return false }
       return entries[index].value == sent
     }
   }

@@ -190,7 +190,7 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
     guard let slots = try? slots(of: node), let others = try? freeParts(of: node) else { return false }
-    if let free, !free.matches(value, others, mayOmit: comparison.mayOmitAll) { return false }
+    if let free, !free.matches(value, others, comparison) { return false }
     for (index, member) in members.enumerated() where member.info.role != .hidden {
       guard let slot = slots[index] else {
         if comparison.mayOmit(member.info) || member.omits(value) { continue }
@@ -224,10 +224,17 @@ struct StructShape<Value: Sendable>: Sendable {
     try free?.decode(try freeParts(of: node), into: &value)
     if computed.isEmpty { return value }
     let stored = value
+    var hasRun = false
     for index in computed {
       do throws(ValidationError) {
-        try applyComputed(members[index], slots[index], of: &value, &decoding)
+        if try applyComputed(members[index], slots[index], of: &value, &decoding) { hasRun = true }
       } catch { throw error.under(members[index].info.name) }
+    }
+    // A setter may have changed what another member of the request describes.
+    if hasRun, computed.count > 1, decoding.outcome == .applied {
+      for index in computed {
+        if let slot = slots[index], try !members[index].equals(value, slot) { decoding.outcome = .adjusted }
+      }
     }
     try requireUnchanged(slots, of: stored, in: value)
     return value
@@ -248,15 +255,17 @@ struct StructShape<Value: Sendable>: Sendable {
   /// Applies the JSON of a computed member to a new value.
   ///
   /// The setter runs only if the JSON differs from the value that the stored members give.
+  ///
+  /// - Returns: whether the setter ran.
   @inlinable
   func applyComputed(
     _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: inout Decoding
-  ) throws(ValidationError) {
+  ) throws(ValidationError) -> Bool {
     guard let slot else {
       if decoding.strictness == .exact { throw member.info.missingError }
-      return
+      return false
     }
-    if try member.equals(value, slot) { return }
+    if try member.equals(value, slot) { return false }
     guard let apply = member.apply, decoding.strictness != .exact else {
       throw member.info.derivedError
     }
@@ -272,6 +281,7 @@ struct StructShape<Value: Sendable>: Sendable {
     if try !member.equals(value, slot) {
       decoding.outcome = max(decoding.outcome, member.areSame(before, value) ? .dropped : .adjusted)
     }
+    return true
   }
 
   /// Returns the JSON of each member, by the member's index in the shape.

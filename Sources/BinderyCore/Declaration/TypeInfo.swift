@@ -40,6 +40,8 @@ package final class TypeInfo: Sendable {
   package let hasGetters: Bool
   /// Whether a value has hidden members, in itself or in its parts.
   package let hasHidden: Bool
+  /// Whether a value has stored members with a property observer, in itself or in its parts.
+  package let hasObservers: Bool
   /// Whether a value has members that a replacement keeps, hidden or read-only, in itself or in its parts.
   @usableFromInline package let keepsMembers: Bool
   /// Whether a value has collections or further members, in itself or in its parts.
@@ -56,12 +58,19 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
     hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
     hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
+    hasObservers = kind.hasMember({ $0.role == .stored && !$0.isDirectlyStored }, inPart: \.hasObservers)
     keepsMembers = kind.hasMember({ [.hidden, .readOnly].contains($0.role) }, inPart: \.keepsMembers)
     hasCollections = kind.hasCollections
   }
 
   /// The type without its layers of optionals.
   package var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
+
+  /// Whether values of two types have the same storage format: they are the same type, except that one may be optional.
+  package func hasSameStorage(as other: TypeInfo) -> Bool {
+    let types = [self, other].map { type in if case .optional(let wrapped) = type.kind { wrapped } else { type } }
+    return types[0] === types[1]
+  }
 
   /// Whether the type has no parts.
   @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }

@@ -54,11 +54,13 @@ struct ArrayShape<Element: Sendable>: Sendable {
         edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            let old = value
-            value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-              try decode(node, &decoding)
+            if elementShape.type.keepsMembers {
+              value = try replacing(value, node, &edit)
+            } else {
+              value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+                try decode(node, &decoding)
+              }
             }
-            keepMembers(of: old, in: &value, node)
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },
@@ -69,7 +71,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
           writer.writer.beginArray()
           for element in value {
             elementShape.store(element, into: &writer)
-            writer.flushIfNeeded()
+            if !writer.endElement() { break }
           }
           writer.writer.endArray()
         }))

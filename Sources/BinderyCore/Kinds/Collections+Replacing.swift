@@ -1,56 +1,92 @@
 public import BinderyJSON
 
 // A collection that is replaced keeps the hidden members of its elements, and refuses other values of read-only ones,
-// as the replacement of a single element does. So what a client has read can be sent back, as a whole or in parts.
+// as the replacement of a single element does. So what a client has read can be sent back, as a whole or in parts. An
+// element that is kept is edited and not decoded: as a new value, it would have other hidden members.
 
 extension IdentifiedShape {
-  /// Returns a new sequence in which the elements that the old one also has are edited instead of replaced.
+  /// Returns the elements of an array in the request. Those that the old sequence also has are edited.
   ///
   /// Not inlined: few types have such members, and the code would be repeated for each type of elements.
-  ///
-  /// - Parameters:
-  ///   - new: The elements of `node`, in the same order.
-  ///   - node: The array in the request.
   @inline(never) @usableFromInline
-  func keepMembers(
-    of old: Identified<Element>, in new: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
+  func replacing(
+    _ old: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
   ) throws(EditError) -> Identified<Element> {
-    guard elementShape.type.keepsMembers else { return new }
-    let outer = edit.operation
-    edit.operation = .replace(node)
-    defer { edit.operation = outer }
-    var result = new
-    for (index, part) in node.elements.enumerated() {
-      guard let id = new.element(at: index)?.id, var element = old[id: id] else { continue }
-      try elementShape.edit(&element, part, .key(TypedKey(id)), String(index), &edit)
-      result.edit(id: id) { $0 = element }
+    guard node.kind == .array else { throw .invalid(.wrongType(node, expected: "an array")) }
+    let (idShape, idName) = (Element.ID.resolveShape(), idName)
+    return try edit.replacing(node, of: elementShape.type) { edit throws(EditError) in
+      var elements: [Element] = []
+      elements.reserveCapacity(node.count)
+      for (index, part) in node.elements.enumerated() {
+        var decoding = Decoding(.complete)
+        if let id = try? part[idName].map({ try idShape.decode($0, &decoding) }), var element = old[id: id] {
+          try edit.part(part, .key(TypedKey(id)), String(index)) { edit throws(EditError) in
+            try elementShape.edit(&element, &edit)
+          }
+          elements.append(element)
+        } else {
+          elements.append(try elementShape.decode(part, at: index, for: &edit, check: checkAddress))
+        }
+      }
+      if let sequence = try? Identified(elements) { return sequence }
+      return try EditError.invalidating { () throws(ValidationError) in
+        throw try duplicateIDs(in: elements, Decoding(.complete))
+      }
     }
-    return result
-  }
-}
-
-extension EditableShape {
-  /// Edits a part of the current value.
-  @inline(never)
-  func edit(
-    _ value: inout Value, _ node: JSONNode, _ step: Step, _ name: String, _ edit: inout Edit
-  ) throws(EditError) {
-    try edit.part(node, step, name) { part throws(EditError) in try self.edit(&value, &part) }
   }
 }
 
 extension ArrayShape {
-  /// Keeps the elements that are the same for a client. Without ids, they are compared with the old elements at the
-  /// same distance from the beginning or from the end of the array.
-  func keepMembers(of old: [Element], in new: inout [Element], _ node: JSONNode) {
-    guard elementShape.type.keepsMembers else { return }
-    for (index, part) in node.elements.enumerated() {
-      for position in [index, index + old.count - new.count] where old.indices.contains(position) {
-        var comparison = Comparison(omitting: .computed)
-        guard elementShape.matches(old[position], part, &comparison) else { continue }
-        new[index] = old[position]
-        break
+  /// Returns the elements of an array in the request, and keeps those that are the same for a client. Without ids, they
+  /// are compared with the old elements at the same distance from the beginning or from the end of the array.
+  func replacing(_ old: [Element], _ node: JSONNode, _ edit: inout Edit) throws(EditError) -> [Element] {
+    guard node.kind == .array else { throw .invalid(.wrongType(node, expected: "an array")) }
+    return try edit.replacing(node, of: elementShape.type) { edit throws(EditError) in
+      var elements: [Element] = []
+      elements.reserveCapacity(node.count)
+      for (index, part) in node.elements.enumerated() {
+        let position = [index, index + old.count - node.count].first { position in
+          old.indices.contains(position) && elementShape.isEcho(part, of: old[position])
+        }
+        if let position {
+          elements.append(old[position])
+        } else {
+          elements.append(try elementShape.decode(part, at: index, for: &edit))
+        }
       }
+      return elements
     }
+  }
+}
+
+extension EditableShape where Value: Sendable {
+  /// Decodes an element that the old collection does not have.
+  func decode(
+    _ node: JSONNode, at index: Int, for edit: inout Edit, check: (Value) throws(ValidationError) -> Void = { _ in }
+  ) throws(EditError) -> Value {
+    do throws(EditError) {
+      let element = try decode(node, for: &edit, creating: false)
+      try EditError.invalidating { () throws(ValidationError) in try check(element) }
+      return element
+    } catch { throw error.under(String(index)) }
+  }
+}
+
+extension Edit {
+  /// Runs `body`, in which each part of the request replaces a part of the current value, also in a merge.
+  ///
+  /// - Parameters:
+  ///   - node: The JSON of the collection.
+  ///   - element: The type of the parts. Their getters are charged as one.
+  mutating func replacing<R>(
+    _ node: JSONNode, of element: TypeInfo, _ body: (inout Edit) throws(EditError) -> R
+  ) throws(EditError) -> R {
+    let outer = operation
+    operation = .replace(node)
+    defer { operation = outer }
+    guard element.hasGetters, let getters else { return try body(&self) }
+    let result = getters.run(at: path) { Result { () throws(EditError) in try body(&self) } }
+    guard let result else { throw .absent(.interrupted(stepCount)) }
+    return try result.get()
   }
 }

@@ -60,7 +60,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
             guard let value = entries[key] else { continue }
             writer.writer.key(text)
             valueShape.store(value, into: &writer)
-            writer.flushIfNeeded()
+            if !writer.endElement() { break }
           }
           writer.writer.endObject()
         }))
@@ -193,17 +193,19 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
-      let new = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-        try decode(node, &decoding)
-      }
       guard valueShape.type.keepsMembers else {
-        entries = new
+        entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+          try decode(node, &decoding)
+        }
         return
       }
       // The entries that remain are edited, and keep their hidden members.
-      entries = entries.filter { new.index(ofSame: $0.key) != nil }
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
-      for (text, key, part) in sent { try set(part, in: &entries, key, text, &edit) }
+      let names = Set(sent.map { Array($0.1.keyText.utf8) })
+      entries = entries.filter { names.contains(Array($0.key.keyText.utf8)) }
+      try edit.replacing(node, of: valueShape.type) { edit throws(EditError) in
+        for (text, key, part) in sent { try set(part, in: &entries, key, text, &edit) }
+      }
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
@@ -231,10 +233,15 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       throw .invalid(Self.duplicateKey(text, hasSameBytes: false).under(text))
     }
     try edit.part(node, .key(TypedKey(key)), text) { edit throws(EditError) in
-      if let entry {
-        try valueShape.edit(&entries.values[entry], &edit)
-      } else {
+      guard let entry else {
         entries[key] = try valueShape.decode(node, for: &edit, creating: edit.isCreating)
+        return
+      }
+      if edit.isReplacing, valueShape.operations.hasOtherIdentity(entries.values[entry], node) {
+        // A value with another id replaces this one as a whole, so its id is not a change of a read-only member.
+        entries.values[entry] = try valueShape.decode(node, for: &edit, creating: false)
+      } else {
+        try valueShape.edit(&entries.values[entry], &edit)
       }
     }
   }

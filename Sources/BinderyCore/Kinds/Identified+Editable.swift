@@ -60,7 +60,10 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           let entry = try self.entry(of: value, route.steps[index], index)
           reading.stamp = entry.stamp
           if reading.isUnchanged { return }
-          if reading.positions != nil { reading.positions?.append(value.index(of: entry.value.id) ?? 0) }
+          if reading.elements != nil {
+            let id = entry.value.id
+            reading.elements?.append((index, TypedKey(id), value.index(of: id) ?? 0))
+          }
           try elementShape.visit(entry.value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
@@ -79,7 +82,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           writer.writer.beginArray()
           for element in value {
             elementShape.store(element, into: &writer)
-            writer.flushIfNeeded()
+            if !writer.endElement() { break }
           }
           writer.writer.endArray()
         }))
@@ -262,10 +265,13 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      let new = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-        try decode(node, &decoding)
+      if elementShape.type.keepsMembers {
+        value = try replacing(value, node, &edit)
+      } else {
+        value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+          try decode(node, &decoding)
+        }
       }
-      value = try keepMembers(of: value, in: new, node, &edit)
     case .append(let node):
       try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)
     case .remove: throw .invalid(.notRemovable)
@@ -360,41 +366,5 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       throw .invalid(mismatchedID(expected: key))
     }
     return element
-  }
-
-  /// Writes one page of elements, and the cursors of the pages beside it.
-  @inlinable
-  func write(_ page: Page, of value: Identified<Element>, _ reading: inout ReadOperation) {
-    var bounds = 0..<value.count
-    if let after = page.after {
-      guard let index = index(of: after, in: value) else {
-        reading.missingCursor = after
-        return
-      }
-      bounds = index + 1..<value.count
-    }
-    if let before = page.before {
-      guard let index = index(of: before, in: value) else {
-        reading.missingCursor = before
-        return
-      }
-      bounds = bounds.lowerBound..<max(index, bounds.lowerBound)
-    }
-    let isAtEnd = page.after == nil && page.before != nil
-    let range = isAtEnd ? bounds.suffix(page.limit) : bounds.prefix(page.limit)
-    let end = range.upperBound
-    reading.write { [elementShape, range] writer in
-      writer.array(from: range.lowerBound, { value.elements(from: $0).prefix(end - $0) }) { element, writer in
-        elementShape.encode(element, into: &writer)
-      }
-    }
-    guard !range.isEmpty else { return }
-    if end < (isAtEnd ? value.count : bounds.upperBound) { reading.nextCursor = value[end - 1].id.keyText }
-    if range.lowerBound > 0 { reading.previousCursor = value[range.lowerBound].id.keyText }
-  }
-
-  @inlinable
-  func index(of key: AnyKey, in value: Identified<Element>) -> Int? {
-    key.typed(Element.ID.self).flatMap { value.index(of: $0) }
   }
 }

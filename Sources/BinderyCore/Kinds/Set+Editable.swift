@@ -31,7 +31,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
       writer.writer.beginArray()
       for element in sorted(value) {
         elementShape.store(element.value, into: &writer)
-        writer.flushIfNeeded()
+        if !writer.endElement() { break }
       }
       writer.writer.endArray()
     }

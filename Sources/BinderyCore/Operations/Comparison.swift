@@ -54,7 +54,8 @@ package struct Comparison {
     }
   }
 
-  /// Whether only the entries of a dictionary that were sent are compared; `null` stands for a missing one.
+  /// Whether only the entries of a dictionary, or the free members, that were sent are compared; `null` stands for a
+  /// missing one.
   var mayOmitEntries: Bool { if case .writable = omission { true } else { false } }
 
   /// Compares a part of the current value.

@@ -69,7 +69,7 @@ package struct Edit {
   ///   - operation: the operation to perform on the target.
   ///   - mayCreate: true if missing steps may be created.
   ///   - route: the route from the root to the target.
-  ///   - isStored: true if the JSON is in the storage format; it must come from a valid value of the same type.
+  ///   - isStored: true if the JSON is in the storage format.
   @usableFromInline
   package init(_ operation: Operation, mayCreate: Bool = false, along route: Route, stored isStored: Bool = false) {
     self.operation = operation
@@ -101,7 +101,7 @@ package struct Edit {
   }
 
   /// The outcome of all setters at the time when they ran.
-  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome) } }
+  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome ?? .applied) } }
 
   /// The JSON in the request; nil for a removal.
   @inlinable
@@ -187,14 +187,16 @@ package struct Edit {
 @usableFromInline
 package struct Deviation {
   /// The steps from the addressed place to the member.
-  @usableFromInline package internal(set) var steps: [Step] = []
+  @usableFromInline package internal(set) var steps: [Step]
   /// The requested value, or the requested part of it.
   @usableFromInline package let node: JSONNode
-  @usableFromInline package let outcome: WriteOutcome
+  /// The outcome if the place has another value in the end; nil if it follows from the value before the request.
+  @usableFromInline package let outcome: WriteOutcome?
 
   @inlinable
-  init(node: JSONNode, outcome: WriteOutcome) {
+  init(node: JSONNode, steps: [Step] = [], outcome: WriteOutcome?) {
     self.node = node
+    self.steps = steps
     self.outcome = outcome
   }
 }

@@ -95,10 +95,21 @@ extension EditableShape where Value: Sendable {
   /// Returns the positions of the elements of sequences on the route to a changed place. They are equal in both
   /// versions, because a change of a sequence itself has the sequence as its place.
   fileprivate func positions(ofElementsAlong steps: ArraySlice<Step>, in value: Value) -> [Int] {
+    elements(along: Array(steps), in: value).map(\.position)
+  }
+
+  /// Returns steps that name the elements of sequences by their ids, also where they were named by positions.
+  package func namingElements(_ steps: [Step], in value: Value) -> [Step] {
+    var steps = steps
+    for element in elements(along: steps, in: value) { steps[element.step] = .key(element.key) }
+    return steps
+  }
+
+  /// Returns the elements of sequences on the way to a place.
+  private func elements(along steps: [Step], in value: Value) -> [(step: Int, key: AnyKey, position: Int)] {
     var reading = ReadOperation(.presence, key: .unused)
-    reading.positions = []
-    let route = Route(steps: Array(steps), target: type, isWritable: true, isRemovable: false)
-    try? visit(value, route, 0, &reading)
-    return reading.positions ?? []
+    reading.elements = []
+    try? visit(value, Route(steps: steps, target: type, isWritable: true, isRemovable: false), 0, &reading)
+    return reading.elements ?? []
   }
 }

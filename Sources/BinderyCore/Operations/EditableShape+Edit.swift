@@ -138,7 +138,8 @@ extension EditableShape {
   func isReplacedWhole(by operation: Edit.Operation) -> Bool {
     if case .append = operation { return false }
     switch type.kind {
-    case .scalar, .array, .elements, .set: return !type.keepsMembers
+    case .scalar, .set: return true
+    case .array, .elements: return !type.keepsMembers
     case .dictionary: if case .merge = operation { return false } else { return !type.keepsMembers }
     case .product, .sum, .optional: return false
     }
@@ -191,6 +192,12 @@ extension EditableShape {
   /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    try edit.decoding(node, creating: creating) { decoding throws(ValidationError) in try decode(node, &decoding) }
+    let isMoved = edit.isStored && !edit.isRestoring
+    return try edit.decoding(node, creating: creating) { decoding throws(ValidationError) in
+      let value = try decode(node, &decoding)
+      // The storage format is decoded without the constraints, which may differ between two places.
+      if isMoved { try check(value) }
+      return value
+    }
   }
 }

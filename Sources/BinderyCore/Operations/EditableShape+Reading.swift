@@ -15,6 +15,20 @@ extension EditableShape where Value: Sendable {
   }
 }
 
+extension EditableShape where Value: Sendable {
+  /// Returns whether a place has the same value in two versions, or is absent in both.
+  package func isSame(
+    _ old: Value, _ new: Value, along route: Route, _ gettersOfOld: GetterCache?, _ gettersOfNew: GetterCache?
+  ) -> Bool {
+    var first = ReadOperation(.change([]), key: .unused, getters: gettersOfOld)
+    let existed = (try? visit(old, route, 0, &first)) != nil
+    var second = ReadOperation(.change([]), key: .unused, getters: gettersOfNew)
+    second.change = first.change
+    let exists = (try? visit(new, route, 0, &second)) != nil
+    return exists == existed && (second.change?.isSame ?? true)
+  }
+}
+
 extension EditableShape {
   /// Returns whether JSON describes a value.
   ///
@@ -43,7 +57,9 @@ extension ReadOperation {
     case .json:
       encode(value, shape)
     case .stored:
-      writer.raw(shape.stored(value))
+      var stored = StoredWriter(stoppingAt: writer.end)
+      shape.store(value, into: &stored)
+      writer.raw(stored.writer.bytes)
     case .page(let page):
       if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
     case .digestAndJSON where !shape.type.hasCollections:
@@ -56,6 +72,11 @@ extension ReadOperation {
       // Without getters, the comparison need not know the places of the parts.
       var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
       isEqual = shape.matches(value, node, &comparison)
+    case .storedEquality(let node, let decodedValues):
+      var decoding = Decoding(.stored)
+      let decode = { decoding throws(ValidationError) in try shape.decode(node, &decoding) }
+      let decoded = try? decodedValues?.value(of: node, creating: false, &decoding, decode) ?? decode(&decoding)
+      isEqual = decoded.map { shape.areSame(value, $0) } ?? false
     case .presence: break
     case .change(let steps): record(value, shape, at: steps)
     }

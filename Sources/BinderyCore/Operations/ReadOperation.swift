@@ -15,6 +15,8 @@ package struct ReadOperation {
     case digestAndJSON
     /// Compares the value with JSON, which may omit some members. The steps lead from the root to the value.
     case equality(JSONNode, omitting: Comparison.Omission = .none, at: [Step] = [])
+    /// Compares the value with JSON in the storage format, unless it was decoded before.
+    case storedEquality(JSONNode, DecodedValues?)
     /// Finds out whether there is a value.
     case presence
     /// Writes a page of a sequence in canonical JSON.
@@ -38,8 +40,8 @@ package struct ReadOperation {
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
-  /// The positions of the elements of sequences on the way to the place; nil unless they are wanted.
-  @usableFromInline var positions: [Int]?
+  /// The elements of sequences on the way to the place, with the indices of their steps; nil unless they are wanted.
+  @usableFromInline var elements: [(step: Int, key: AnyKey, position: Int)]?
   /// The old and the new value of the place.
   @usableFromInline var change: Change?
   /// The number of elements, if the value is a collection.

@@ -58,7 +58,7 @@ extension StructShape {
     _ value: inout Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     let stored = value
-    var hasRun = false
+    var (hasRun, count) = (false, 0)
     for index in computed {
       let member = members[index]
       guard let slot = slots[index], let set = member.set else { continue }
@@ -66,8 +66,16 @@ extension StructShape {
         try set(&value, before, &part)
       }
       hasRun = hasRun || didRun
+      count += 1
     }
     guard hasRun else { return }
+    if count > 1 {
+      // A setter may have changed what another member of the request describes.
+      for index in computed where members[index].set != nil {
+        guard let slot = slots[index] else { continue }
+        edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
+      }
+    }
     try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
   }
 

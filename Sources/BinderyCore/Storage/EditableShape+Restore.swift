@@ -90,12 +90,6 @@ extension EditableShape where Value: Sendable {
     if edit.wasAbsent { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
   }
 
-  /// Returns whether a stored value is that of a member that JSON leaves out while it is nil.
-  private func isNil(_ stored: [UInt8]?, at route: Route) -> Bool {
-    guard case .member? = route.steps.last else { return false }
-    return stored.map { $0.elementsEqual("null".utf8) } ?? false
-  }
-
   /// Returns the value at a place in the storage format; nil if the place does not exist.
   private func stored(_ value: Value, at route: Route) -> [UInt8]? {
     var reading = ReadOperation(.stored, key: .unused)
@@ -109,20 +103,38 @@ extension EditableShape where Value: Sendable {
   ///
   /// A moved element counts as unchanged if it exists; check its position with ``StoredPatch/firstMovedElement``.
   ///
+  /// - Parameter decodedValues: the values of the patch that were decoded before; nil to decode all of them now.
   /// - Returns: nil if every place is as the patch left it.
-  package func firstChange(in value: Value, since patch: StoredPatch) throws(RestoreError) -> String? {
+  package func firstChange(
+    in value: Value, since patch: StoredPatch, _ decodedValues: DecodedValues? = nil
+  ) throws(RestoreError) -> String? {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { return operation.pointer }
-      let stored = stored(value, at: route)
+      var reading = ReadOperation(operation.verb.purpose(along: route, decodedValues), key: .unused)
+      let exists = (try? visit(value, route, 0, &reading)) != nil
       let isUnchanged =
         switch operation.verb {
-        case .replace(let node), .add(let node, _): stored?.elementsEqual(node.text) ?? false
-        case .remove: stored == nil || isNil(stored, at: route)
-        case .move: stored != nil
+        case .replace, .add: exists && reading.isEqual
+        case .remove: !exists || reading.isEqual
+        case .move: exists
         }
       if !isUnchanged { return operation.pointer }
     }
     return nil
+  }
+}
+
+extension StoredOperation.Verb {
+  /// The read that finds out whether a place is as the operation left it.
+  fileprivate func purpose(along route: Route, _ decodedValues: DecodedValues?) -> ReadOperation.Purpose {
+    switch self {
+    case .replace(let node), .add(let node, _): return .storedEquality(node, decodedValues)
+    case .remove:
+      // A member that JSON leaves out while it is nil still exists in the state.
+      if case .member? = route.steps.last { return .storedEquality(.nullNode, nil) }
+      return .presence
+    case .move: return .presence
+    }
   }
 }
 

@@ -9,13 +9,18 @@ package struct StoredWriter {
   /// Whether hidden members are left out.
   @usableFromInline let omitsHidden: Bool
   private let emit: (([UInt8]) -> Void)?
+  /// The number of bytes after which no more elements are written.
+  private let limit: Int
 
   /// Creates a writer that buffers the whole text.
   ///
-  /// - Parameter omitsHidden: true to leave hidden members out.
+  /// - Parameters:
+  ///   - omitsHidden: true to leave hidden members out.
+  ///   - limit: the number of bytes after which elements are left out. A text of this length or more is unusable.
   @usableFromInline
-  package init(omittingHidden omitsHidden: Bool = false) {
+  package init(omittingHidden omitsHidden: Bool = false, stoppingAt limit: Int = .max) {
     self.omitsHidden = omitsHidden
+    self.limit = limit
     emit = nil
   }
 
@@ -24,17 +29,22 @@ package struct StoredWriter {
   /// - Parameter emit: called with each piece but the last, which remains in ``writer``.
   package init(emittingTo emit: @escaping ([UInt8]) -> Void) {
     omitsHidden = false
+    limit = .max
     self.emit = emit
   }
 
   /// The minimum length of every piece but the last, in bytes.
   package static let pieceLength = 1 << 18
 
-  /// Emits the buffered text if it is long enough. Called after each element of a type that may be long.
+  /// Ends an element of a type that may be long, and emits the buffered text if it is long enough.
+  ///
+  /// - Returns: Whether to write the next element.
   @usableFromInline
-  mutating func flushIfNeeded() {
-    guard let emit, writer.bytes.count >= Self.pieceLength else { return }
+  mutating func endElement() -> Bool {
+    guard let emit else { return writer.bytes.count < limit }
+    guard writer.bytes.count >= Self.pieceLength else { return true }
     emit(writer.bytes)
     writer.bytes.removeAll(keepingCapacity: true)
+    return true
   }
 }
