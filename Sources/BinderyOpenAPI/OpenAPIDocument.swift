@@ -92,17 +92,17 @@ package struct OpenAPIDocument: Sendable {
 
   private static let description = """
     Every value of the state has a URL: `/state` followed by a JSON Pointer (RFC 6901) into the JSON of the state. \
-    Elements of a list are addressed by their id instead of their index. What `GET` returns can be sent back to the \
+    Elements of a collection are addressed by their id instead of their index. What `GET` returns can be sent back to the \
     same URL with `PUT`.
 
     - `PATCH` merges the body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as sending \
     `v` to the URL of its member `k`.
     - `PUT` replaces a value, or creates it if it does not exist.
-    - `DELETE` removes an element, or sets an optional to null. `POST` appends to a list.
+    - `DELETE` removes an element, or sets an optional to null. `POST` appends to a collection.
     - Every URL also has `HEAD` and `OPTIONS`. A method that it does not support is rejected with 405 and `Allow`.
 
-    The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make any request \
-    conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
+    The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make a request for \
+    it conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
     (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` rejects a \
     write whose value a setter would adjust or drop (RFC 7240).
 
@@ -111,17 +111,17 @@ package struct OpenAPIDocument: Sendable {
     takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
     event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
-    Every response has `State-History`, the id of the history that revisions belong to. It changes when a backup is \
-    restored and when the state is imported; revision numbers of different histories are not comparable. A request \
+    Every response has `State-History`, the id of the history that revisions belong to. It changes when the state \
+    is restored, imported or reseeded; revision numbers of different histories are not comparable. A request \
     with `State-Revision` and `State-History`, or with `Prefer: read=newest`, gets no older state from another server.
 
     A write with `Idempotency-Key` (1 to 64 visible ASCII characters) changes the state at most once: if the same \
     request is sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.
 
-    `?pretty` indents the JSON of any response, and `GET /state?stored` leaves computed members out.
+    `?pretty` indents the JSON of a value, and `GET /state?stored` leaves computed members out.
 
-    If the server requires authentication, a read token allows `GET`, `HEAD` and `OPTIONS`, and a write token all \
-    methods.
+    If the server requires authentication, a read token allows `GET`, `HEAD`, `OPTIONS`, `POST /events` and \
+    `/session`, and a write token all requests.
 
     The schemas describe what is valid in some state of the service. A request that is not valid in the current one, \
     because another case of an enum is active or an optional is null, is rejected with 404 or 409.

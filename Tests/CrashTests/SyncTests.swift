@@ -86,7 +86,7 @@ struct SyncTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).sorted() == ["db.json", "link.json"])
     let alone = try Server.run("serve", "--sync")
     #expect(alone.code == 64)
-    #expect(alone.errors == "bindery: --sync requires --from: it keeps the data file in step with the store\n")
+    #expect(alone.errors == "bindery: --sync requires --from: it synchronizes the data file with the store\n")
   }
 }
 

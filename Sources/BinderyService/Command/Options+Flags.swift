@@ -107,7 +107,7 @@ extension Program {
         "Infer objects that also accept unknown members, as any JSON value."),
       .toggle(
         .model, "--sync", \.syncs,
-        "Keep the file of --from and the store in step: write commits to it, read its changes."),
+        "Synchronize the file of --from with the store: write commits to it, read its changes."),
       .toggle(
         .model, "--reseed", \.reseeds,
         "Replace the state of an existing store by the data of --from, as one revision."),

@@ -176,7 +176,7 @@ extension Options {
       throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
     }
     if isOpen, from == nil { throw UsageError("--open requires --from: it changes the model inferred from the data") }
-    if syncs, from == nil { throw UsageError("--sync requires --from: it keeps the data file in step with the store") }
+    if syncs, from == nil { throw UsageError("--sync requires --from: it synchronizes the data file with the store") }
     if reseeds, from == nil { throw UsageError("--reseed requires --from: it replaces the state by the data file") }
     if let from, model == nil, from.hasSuffix(".model.json") {
       throw UsageError("--from expects a data file, got “\(from)”: pass a model file with --model")
