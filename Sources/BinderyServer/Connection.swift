@@ -20,6 +20,8 @@ struct Connection {
   /// The bytes that the peer has not accepted yet, from index `sent` on.
   var unsent: [UInt8] = []
   var sent = 0
+  /// The bytes that the kernel still had to deliver when it last accepted fewer than were written.
+  var unreceivedBytes = 0
   /// Whether `unsent` is shared with other connections and the responder.
   var isUnsentShared = false
   /// The bytes that `EventLoop.bufferedBytes` includes for this connection.

@@ -146,13 +146,25 @@ extension EventLoop {
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: registerDeadline(slot)
     case .drop:
-      if connections[slot].isBlocked { metrics.stalled.add() }
+      if connections[slot].isBlocked {
+        if drainDeadline == nil, isReceiving(slot) { return waitForPeer(slot) }
+        metrics.stalled.add()
+      }
       drop(slot)
     case .reject(let rejection):
       reject(rejection, at: slot)
       queueSend(.close(lingering: true), at: slot)
       flushSends()
     }
+  }
+
+  /// Returns whether the peer of a blocked connection has received bytes since its deadline was set.
+  ///
+  /// The kernel reports that it accepts bytes again only when a third of its buffer is free, which takes a slow peer
+  /// longer than the timeout.
+  private func isReceiving(_ slot: Int) -> Bool {
+    guard let count = connections[slot].socket?.unreceivedBytes else { return false }
+    return count <= connections[slot].unreceivedBytes - limits.bytesPerWriteTimeout
   }
 
   /// Registers the deadline of a connection, unless it is already registered for the same or an earlier tick.

@@ -310,11 +310,17 @@ extension EventLoop {
     waitForPeer(slot)
   }
 
-  private mutating func waitForPeer(_ slot: Int) {
+  mutating func waitForPeer(_ slot: Int) {
     updateBufferedBytes(slot)
     if bufferedBytes.count > 2 * limits.bufferedBytes { return drop(slot) }
-    connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
+    startWriteTimeout(slot)
     registerDeadline(slot)
+  }
+
+  /// Starts the timeout of a blocked write, after the kernel has accepted some bytes or the peer has received some.
+  mutating func startWriteTimeout(_ slot: Int) {
+    connections[slot].unreceivedBytes = connections[slot].socket?.unreceivedBytes ?? 0
+    connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
   }
 
   /// Sends the pending output, and after it bytes that other connections share, which are not copied.

@@ -30,7 +30,7 @@ extension EventLoop {
       let sent = try connections[slot].socket!.write(unsent.span, from: connections[slot].sent)
       if case .bytes(let count) = sent {
         connections[slot].sent += count
-        connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
+        if connections[slot].isBlocked { startWriteTimeout(slot) }
       }
     } catch {
       drop(slot)

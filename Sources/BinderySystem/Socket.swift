@@ -65,6 +65,12 @@ package struct Socket: Hashable, Sendable {
     }
   }
 
+  /// The number of written bytes that the peer has not received yet (SIOCOUTQ); nil if it is unknown.
+  package var unreceivedBytes: Int? {
+    let count = bindery_send_queue(number)
+    return count < 0 ? nil : Int(count)
+  }
+
   /// Closes the sending side. The peer reads an end of stream after the bytes already written.
   package func endWriting() {
     _ = shutdown(number, Int32(SHUT_WR))

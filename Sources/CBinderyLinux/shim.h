@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -70,6 +71,11 @@ static inline ssize_t bindery_recv(int socket, void *bytes, size_t count) {
 }
 static inline ssize_t bindery_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, (void *)0, 0);
+}
+// The number of bytes in the send queue that the peer has not acknowledged (SIOCOUTQ).
+static inline int bindery_send_queue(int socket) {
+  int count;
+  return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
 }
 static inline int bindery_epoll_wait(int poll, struct epoll_event *events, int capacity, int milliseconds) {
   return (int)syscall(SYS_epoll_pwait, poll, events, capacity, milliseconds, (void *)0, (size_t)0);

@@ -23,6 +23,8 @@ package struct Limits: Sendable {
   package var bodyPaceMilliseconds = 5_000
   /// The minimum transfer rate of an incomplete body, in bytes per second.
   package var bodyPaceBytesPerSecond = 240
+  /// The number of bytes that a slow peer must receive within the timeout of a blocked write.
+  package var bytesPerWriteTimeout = 2_400
   /// The idle timeout between two requests; the connection is then closed without a response.
   package var idleTimeoutMilliseconds = 60_000
   /// The timeout of a blocked write: a slow client or subscriber that accepts no bytes for this long is disconnected.
