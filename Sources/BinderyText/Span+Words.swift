@@ -7,6 +7,26 @@ extension Span<UInt8> {
     let high = UInt64(bytes[4]) | UInt64(bytes[5]) << 8 | UInt64(bytes[6]) << 16 | UInt64(bytes[7]) << 24
     return low | high << 32
   }
+
+  /// The first eight bytes as a number whose order is that of the bytes; missing ones are zero.
+  package var beginningAsNumber: UInt64 {
+    if count >= 8 { return word(at: 0).byteSwapped }
+    var number: UInt64 = 0
+    for index in 0..<8 { number = number << 8 | (index < count ? UInt64(self[index]) : 0) }
+    return number
+  }
+
+  /// Returns whether the bytes are before others in lexicographical order.
+  package func precedes(_ other: borrowing Span<UInt8>) -> Bool {
+    let common = Swift.min(count, other.count)
+    var index = 0
+    while index + 8 <= common, word(at: index) == other.word(at: index) { index += 8 }
+    while index < common {
+      if self[index] != other[index] { return self[index] < other[index] }
+      index += 1
+    }
+    return count < other.count
+  }
 }
 
 extension MutableSpan<UInt8> {

@@ -7,6 +7,15 @@ import Testing
 /// Creating and removing elements with POST, PUT and DELETE.
 struct CreationTests {
   @Test(arguments: TestTransport.allCases)
+  func `a part of a value does not replace it`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, store throws in
+      let reply = try client.put("/state/time", "\"tomorrow\"", ["Content-Range": "bytes 0-9/100"])
+      #expect(reply.outcome == "400 malformed-header")
+      #expect(store.snapshot.root.time == .tonight)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
   func `a new dish needs only a name`(_ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, store throws in
       let reply = try client.post("/state/dishes", #"{"name":"Tiramisù"}"#)

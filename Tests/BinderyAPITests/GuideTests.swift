@@ -24,6 +24,17 @@ struct GuideTests {
     #expect(Spelling.list((0..<30).map { "n\($0)" }).hasSuffix("n19, … (30 names)"))
   }
 
+  @Test func `a part of a null optional in the body is not taken for the whole path`() throws {
+    try TestTransport.memory.serve(Menus.fresh) { client, _ throws in
+      #expect(try client.patch("/state/pinnedID", "null").status == 200)
+      let inner = try client.patch("/state/pinnedDish", #"{"name": "Soup"}"#)
+      #expect(inner.string("detail")?.contains("/state/pinnedDish is null, and it cannot be set.") == true, "\(inner)")
+      let outer = try client.patch("/state", #"{"pinnedDish": {"name": "Soup"}}"#)
+      #expect(outer.outcome == inner.outcome)
+      #expect(outer.string("detail")?.contains("a part of an optional that is null") == true, "\(outer)")
+    }
+  }
+
   /// A model with hidden members, whose names and sources must not appear in hints.
   struct Safe: StateModel {
     var label = "x"

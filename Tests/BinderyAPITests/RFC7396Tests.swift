@@ -61,12 +61,16 @@ struct RFC7396Tests {
     var outer = Outer()
     var whole: Letters? = Letters()
     var loose = AnyJSON("null")
+    var groups: [String: [String: Int?]] = [:]
+    var totals: [String: [String: Int]] = [:]
+    var lists: [String: [[String: Int?]]] = [:]
 
     static let shape = EditableShape<Documents>.members(
       Documents.init, StoredMember("letters", \.letters), StoredMember("nested", \.nested),
       StoredMember("untyped", \.untyped),
       StoredMember("list", \.list), StoredMember("outer", \.outer), StoredMember("whole", \.whole),
-      StoredMember("loose", \.loose))
+      StoredMember("loose", \.loose), StoredMember("groups", \.groups), StoredMember("totals", \.totals),
+      StoredMember("lists", \.lists))
   }
 
   static let examples: [(member: String, document: String, patch: String, result: String)] = [
@@ -85,6 +89,12 @@ struct RFC7396Tests {
     ("untyped", #"{"e":null,"a":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
     ("whole", "null", #"{"a":"b","b":null}"#, #"{"a":"b","b":null}"#),
     ("outer", #"{"a":null}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{"ccc":null}}}"#),
+    // The example with "bb", with dictionaries, in which a member can be missing.
+    ("groups", "{}", #"{"a":{"bb":null,"c":1}}"#, #"{"a":{"c":1}}"#),
+    ("groups", #"{"a":{"c":1}}"#, #"{"a":{"bb":null,"c":1}}"#, #"{"a":{"c":1}}"#),
+    ("totals", "{}", #"{"a":{"bb":null,"c":1}}"#, #"{"a":{"c":1}}"#),
+    // An array is replaced as it is.
+    ("lists", "{}", #"{"a":[{"bb":null}]}"#, #"{"a":[{"bb":null}]}"#),
     // A value of the wrong type is rejected. An untyped document would accept it.
     ("letters", #"{"a":"foo","b":null}"#, "\"bar\"", "422 invalid-value"),
     ("list", #"["a","b"]"#, #"{"a":"b","c":null}"#, "422 invalid-value"),

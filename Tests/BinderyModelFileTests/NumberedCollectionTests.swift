@@ -62,6 +62,19 @@ struct NumberedCollectionTests {
     #expect(try client.post("/state/b/items", "{}").text == #"{"id":3}"#)
   }
 
+  @Test func `an id that leaves no larger one is refused`() throws {
+    let client = try client("\"books\": \(Self.collection)", #"{"books": [{"id": 1}]}"#)
+    for (method, path, body) in [
+      ("PUT", "/books/9223372036854775807", "{}"), ("POST", "/books", #"{"id": 9223372036854775807}"#),
+      ("PATCH", "", #"{"books": [{"id": 9223372036854775807}]}"#),
+    ] {
+      let reply = try client.send(method, "/state" + path, body)
+      #expect(reply.outcome == "422 invalid-state", "\(reply)")
+      #expect(reply.string("pointer") == "/books")
+    }
+    #expect(try client.post("/state/books", "{}").text == #"{"id":2}"#)
+  }
+
   @Test func `collections whose names differ only in Unicode normalization are numbered separately`() throws {
     let client = try client(
       "\"é\": \(Self.collection), \"e\u{301}\": \(Self.collection)", "{\"é\": [{\"id\": 7}], \"e\u{301}\": []}")

@@ -46,6 +46,31 @@ struct OpenObjectTests {
     #expect(reply.text == #"{"tasks":[],"current":null}"#)
   }
 
+  @Test func `a state with deep values can be sent back as a whole`() throws {
+    let text = #"{"type": "object", "properties": {"free": true}, "default": {"free": null}}"#
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    func nested(_ levels: Int) -> String {
+      String(repeating: "[", count: levels) + "1" + String(repeating: "]", count: levels)
+    }
+    let tooDeep = try client.put("/state/free", nested(33))
+    #expect(tooDeep.outcome == "422 invalid-value", "\(tooDeep)")
+    #expect(try client.put("/state/free", nested(32)).status == 200)
+    #expect(try client.put("/state", try client.text("/state")).changed == false)
+    let copy = #"[{"op": "copy", "from": "", "path": ""}]"#
+    #expect(try client.patch("/state", copy, ["Content-Type": "application/json-patch+json"]).status == 200)
+  }
+
+  @Test func `an open object with many members is written in slices`() throws {
+    let members = (0..<3_000).map { #""k\#($0)": "\#(String(repeating: "x", count: 40))""# }
+    let body = "{\(members.joined(separator: ","))}"
+    #expect(try loop.patch("/state/posts/1", body).status == 200)
+    let written = try loop.text("/state/posts/1")
+    let names = written.split(separator: "\"k").dropFirst().map { "k" + $0.prefix { $0 != "\"" } }
+    #expect(names.count == 3_000 && names == names.sorted())
+    #expect(try loop.put("/state/posts/1", written).changed == false)
+  }
+
   @Test func `the OpenAPI document has a path for them`() throws {
     let document = OpenAPIDocument(of: loop.store.snapshot.root, model.definition, title: "Blog", version: "1")
     let paths = document.root["paths"]

@@ -82,6 +82,10 @@ extension RequestGuide {
     case .inactiveCase:
       if case .sum(let cases) = place.route.target.unwrapped.kind { problem.cases = cases.map(\.name) }
       if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
+    case .nilOptional where depth > route.steps.count:
+      problem.detail =
+        "The body has a part of an optional that is null and cannot be set. Send that part to its own path to learn what "
+        + "to write first."
     case .nilOptional:
       let isTarget = depth >= route.steps.count
       problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "

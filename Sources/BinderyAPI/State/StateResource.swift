@@ -129,6 +129,10 @@ extension StateResource {
     case .delete, .options, .unknown: break
     }
     if body == .tooLarge { throw .bodyTooLarge }
+    if head.method == .put, head.contains(.contentRange) {
+      // A part of a value would replace all of it (RFC 9110 §14.5).
+      throw Problem(.malformedHeader, "Content-Range is not supported: send the whole value without it.")
+    }
     return try StateRequest(head, bytes, path, mediaType, wantsEvents: wantsEvents)
   }
 

@@ -43,17 +43,8 @@ extension WriteTransaction {
         source.target.keepsMembers && !source.isComputed && !target.isComputed
         && source.target.hasSameStorage(as: target.target)
       let copy = try copy(source, isStored ? .stored : .json, in: root, of: model)
-      if from.isSpelled(as: path) { return }
-      let before = root
-      let targetExisted = contains(path.route, root, of: model)
+      if from.isSpelled(as: path) || isOneElement(source, target, in: root, of: model) { return }
       try remove(from, "from", from: &root, of: model, index)
-      // An element has several names: its index, and its id, whose spelling may vary. If the target is absent after the
-      // removal of the source, both named the same element, and the move changes nothing.
-      if targetExisted, path.route.steps.count == from.route.steps.count, !contains(path.route, root, of: model) {
-        root = before
-        getters?.invalidate()
-        return
-      }
       try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true, isStored: isStored)
     }
   }
@@ -105,10 +96,16 @@ extension WriteTransaction {
     }
   }
 
-  /// Returns whether the element exists whose id is the last step of the route; false for any other route.
-  private func contains<Root: Sendable>(_ route: Route, _ root: Root, of model: ModelDefinition<Root>) -> Bool {
-    guard case .key? = route.steps.last else { return false }
-    return (try? read(.presence, in: root, of: model, along: route)) != nil
+  /// Returns whether two routes name the same element or entry, which has several names: its index, and its id, whose
+  /// spelling may vary.
+  private func isOneElement<Root: Sendable>(
+    _ source: Route, _ target: Route, in root: Root, of model: ModelDefinition<Root>
+  ) -> Bool {
+    // An index at the end of the target is a position.
+    guard source.steps.count == target.steps.count, case .key? = target.steps.last else { return false }
+    let shape = model.shape
+    return shape.namingElements(source.steps, in: root)
+      .elementsEqual(shape.namingElements(target.steps, in: root), by: Step.isSame)
   }
 
   /// Copies the value of a `copy` or `move` operation.

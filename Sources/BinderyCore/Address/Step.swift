@@ -27,7 +27,7 @@ extension Step {
   }
 
   /// Returns whether two steps from the same value lead to the same place.
-  static func isSame(_ a: Step, _ b: Step) -> Bool {
+  package static func isSame(_ a: Step, _ b: Step) -> Bool {
     switch (a, b) {
     case (.member(let a), .member(let b)), (.payload(let a), .payload(let b)), (.index(let a), .index(let b)): a == b
     case (.wrapped, .wrapped), (.end, .end): true

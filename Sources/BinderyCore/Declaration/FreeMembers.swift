@@ -6,9 +6,12 @@ public import BinderyJSON
 /// In an address, such a member is a key: the steps are those of an entry of a dictionary.
 @usableFromInline
 struct FreeMembers<Root: Sendable>: Sendable {
-  typealias Entries = [String: FreeJSON]
+  @usableFromInline typealias Entries = [String: FreeJSON]
+
+  @usableFromInline typealias Order = EntryOrder<String, FreeJSON>
 
   private let shape = Entries.shape
+  private let orders = SharedValues<Entries>()
   private let get: @Sendable (Root) -> Entries
   private let set: @Sendable (inout Root, Entries) -> Void
 
@@ -16,35 +19,34 @@ struct FreeMembers<Root: Sendable>: Sendable {
     (self.get, self.set) = (get, set)
   }
 
-  /// Returns the members, sorted by their names.
-  private func sorted(_ root: Root) -> [(name: String, value: FreeJSON)] {
-    get(root).map { (name: $0.key, value: $0.value) }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-  }
-
-  /// Writes the members; `index` is the one to begin with.
+  /// Writes the members, sorted by their names; `index` is the one to begin with.
   ///
   /// - Parameter offset: The number of members before the first one.
   /// - Returns: Whether the slice of the text is full.
   @usableFromInline
-  func encode(_ root: Root, into writer: inout JSONWriter, from index: Int, offset: Int) -> Bool {
-    let members = sorted(root)
+  func encode(_ order: Order, into writer: inout JSONWriter, from index: Int, offset: Int) -> Bool {
     var index = index
-    while index - offset < members.count {
-      let member = members[index - offset]
-      writer.key(member.name)
-      writer.raw(member.value.json)
+    while index - offset < order.count {
+      let (name, value) = order[index - offset]
+      writer.key(name)
+      writer.raw(value.json)
       if writer.stops(after: index) { return true }
       index += 1
     }
     return false
   }
 
+  /// Returns the order of the members, which a writer keeps between slices.
+  @usableFromInline
+  func order(of root: Root, _ writer: inout JSONWriter) -> Order {
+    Order(get(root), sharing: orders, &writer)
+  }
+
   @usableFromInline
   func store(_ root: Root, into writer: inout StoredWriter) {
-    for member in sorted(root) {
-      writer.writer.key(member.name)
-      writer.writer.raw(member.value.json)
+    for (name, value) in Order(get(root)) {
+      writer.writer.key(name)
+      writer.writer.raw(value.json)
     }
   }
 
@@ -53,9 +55,9 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   @usableFromInline
   func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
-    for member in sorted(root) {
-      parts.append(context.json(member.name) { $1.string($0) })
-      parts.append(FreeJSON.shape.digest(member.value, &context))
+    for (name, value) in Order(get(root)) {
+      parts.append(context.json(name) { $1.string($0) })
+      parts.append(FreeJSON.shape.digest(value, &context))
     }
   }
 
@@ -63,7 +65,6 @@ struct FreeMembers<Root: Sendable>: Sendable {
   func areSame(_ a: Root, _ b: Root) -> Bool { shape.areSame(get(a), get(b)) }
 
   /// Returns whether the JSON of members describes those of a value.
-  ///
   @usableFromInline
   func matches(_ root: Root, _ parts: [(String, JSONNode)], _ comparison: Comparison) -> Bool {
     let entries = get(root)

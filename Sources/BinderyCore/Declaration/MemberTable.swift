@@ -72,13 +72,15 @@ package final class MemberTable<Root>: Sendable {
       guard let value = getters.value(at: comparison.trail, { get(root) }) else { return false }
       return shape.matches(value, node, &comparison)
     }
+    let results = SharedValues<Root>()
     self.encode = { root, writer in
+      guard isComputed else { return shape.encode(get(root), into: &writer) }
       // A document may be written in several slices. The getter runs only once per document: its value is saved in the
       // writer between slices.
-      let saved = isComputed && writer.isResuming ? writer.restoreState(Value.self) : nil
-      let value = saved ?? get(root)
+      let saved = writer.isResuming ? writer.restoreState(SharedValues<Root>.Entry.self) : nil
+      let value = saved.flatMap { $0.value as? Value } ?? get(root)
       shape.encode(value, into: &writer)
-      if isComputed, writer.hasStopped { writer.saveState(value) }
+      if writer.hasStopped { writer.saveState(saved ?? results.entry(for: root) { value }) }
     }
     // A getter also runs only once per publication: the old value is not computed again for a comparison.
     self.observe = { old, new, watch in shape.observe(isComputed ? nil : old.map(get), get(new), watch) }

@@ -177,13 +177,20 @@ struct StructShape<Value: Sendable>: Sendable {
 
   @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
+    let order = free?.order(of: value, &writer)
     var index = writer.openObject()
     while index < visible.count {
       visible[index].write(value, into: &writer)
-      if writer.stops(inside: index) { return }
+      if writer.stops(inside: index) {
+        order?.save(in: &writer)
+        return
+      }
       index += 1
     }
-    if let free, free.encode(value, into: &writer, from: index, offset: visible.count) { return }
+    if let free, let order, free.encode(order, into: &writer, from: index, offset: visible.count) {
+      order.save(in: &writer)
+      return
+    }
     writer.endObject()
   }
 

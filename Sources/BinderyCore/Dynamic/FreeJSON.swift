@@ -3,9 +3,14 @@ package import BinderyJSON
 /// Any JSON value, as one leaf: it is replaced as a whole, and its parts have no addresses.
 ///
 /// In canonical JSON the members of its objects are sorted by the bytes of their names.
+@usableFromInline
 package struct FreeJSON: Sendable, Hashable {
   /// The value in canonical JSON.
   package let json: [UInt8]
+
+  /// The maximum number of nested arrays and objects. With those of the types around it, the whole state can be sent in
+  /// a request.
+  static var maximumDepth: Int { JSONDocument.defaultMaximumDepth - DynamicModel.maximumDepth }
 
   /// Creates a value from JSON.
   ///
@@ -18,9 +23,10 @@ package struct FreeJSON: Sendable, Hashable {
 
   /// Writes a value in canonical JSON.
   private static func write(_ node: JSONNode, into writer: inout JSONWriter, depth: Int) throws(ValidationError) {
-    guard depth <= JSONDocument.defaultMaximumDepth else {
+    guard depth < maximumDepth || ![.array, .object].contains(node.kind) else {
       throw ValidationError(
-        .value, "the value has too many levels", expected: "at most \(JSONDocument.defaultMaximumDepth) levels")
+        .value, "arrays and objects are nested more than \(maximumDepth) levels deep",
+        expected: "at most \(maximumDepth) levels")
     }
     switch node.kind {
     case .null: writer.null()
@@ -62,7 +68,7 @@ package struct FreeJSON: Sendable, Hashable {
 }
 
 extension FreeJSON: Editable {
-  package static let shape = EditableShape<FreeJSON>.leaf(
+  @usableFromInline package static let shape = EditableShape<FreeJSON>.leaf(
     .freeMember,
     encode: { $1.raw($0.json) },
     decode: { node throws(ValidationError) in try FreeJSON(node) },

@@ -49,12 +49,15 @@ struct NumberedCollection: Sendable {
   /// - Parameter steps: The steps to the struct of the collection.
   func rule(_ steps: [WalkStep], _ element: EditableShape<DynamicValue>) -> ModelRule {
     ModelRule { [self] root, base throws(InvalidState) in
-      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, _ throws(InvalidState) in
+      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, path throws(InvalidState) in
         let elements = owner.member(slot)
         // A request that replaces the object has no value for the hidden member.
         let new =
           old.map { max(last(in: $0), largest(elements.changes(since: $0.member(slot), element).written.map(\.new))) }
           ?? largest(elements.elements)
+        guard new < .max else {
+          throw InvalidState("the id \(new) leaves none for new elements", at: Pointer.text(path + [member]))
+        }
         guard case .integer(let last) = owner.member(lastSlot), new > last else { return .unchanged }
         var copy = owner
         copy.editMember(lastSlot) { $0 = .integer(new) }

@@ -12,6 +12,9 @@ extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
 /// Implements the operations of a dictionary's shape.
 struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
   let valueShape: EditableShape<Value>
+  private let orders = SharedValues<[K: Value]>()
+
+  init(valueShape: EditableShape<Value>) { self.valueShape = valueShape }
 
   var shape: EditableShape<[K: Value]> {
     EditableShape(
@@ -30,9 +33,8 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         matches: matches,
         digest: { entries, context in
           context.key.object(count: entries.count) { parts in
-            for (text, key) in sortedKeys(of: entries) {
-              guard let value = entries[key] else { continue }
-              parts.append(context.json(text) { $1.string($0) })
+            for (key, value) in EntryOrder(entries) {
+              parts.append(context.json(key.keyText) { $1.string($0) })
               parts.append(valueShape.digest(value, &context))
             }
           }
@@ -56,9 +58,8 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         difference: difference,
         store: { entries, writer in
           writer.writer.beginObject()
-          for (text, key) in sortedKeys(of: entries) {
-            guard let value = entries[key] else { continue }
-            writer.writer.key(text)
+          for (key, value) in EntryOrder(entries) {
+            writer.writer.key(key.keyText)
             valueShape.store(value, into: &writer)
             if !writer.endElement() { break }
           }
@@ -70,16 +71,13 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   ///
   /// A document may be written in several slices. The keys are sorted only once and saved in the writer between slices.
   private func encode(_ entries: [K: Value], into writer: inout JSONWriter) {
-    let saved = writer.isResuming ? writer.restoreState([(String, K)].self) : nil
-    let keys = saved ?? sortedKeys(of: entries)
+    let order = EntryOrder(entries, sharing: orders, &writer)
     var index = writer.openObject()
-    while index < keys.count {
-      let (text, key) = keys[index]
-      if let value = entries[key] {
-        if !writer.isResuming { writer.key(text) }
-        valueShape.encode(value, into: &writer)
-      }
-      if writer.stops(after: index) { return writer.saveState(keys) }
+    while index < order.count {
+      let (key, value) = order[index]
+      if !writer.isResuming { writer.key(key.keyText) }
+      valueShape.encode(value, into: &writer)
+      if writer.stops(after: index) { return order.save(in: &writer) }
       index += 1
     }
     writer.endObject()
@@ -124,13 +122,12 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     let removed = old.filter { key, _ in new.index(ofSame: key) == nil }
     let keepsKeys = removed.isEmpty && old.count == new.count
     guard keepsKeys || !difference.writesUndo else { return difference.inBothDirections(old, new, self.difference) }
-    for (text, _) in sortedKeys(of: removed) { difference.under(text) { $0.remove() } }
+    for (key, _) in EntryOrder(removed) { difference.under(key.keyText) { $0.remove() } }
     let changed = new.filter { key, value in
       old.index(ofSame: key).map { !valueShape.areSame(old[$0].value, value) } ?? true
     }
-    for (text, key) in sortedKeys(of: changed) {
-      guard let value = changed[key] else { continue }
-      difference.under(text) { difference in
+    for (key, value) in EntryOrder(changed) {
+      difference.under(key.keyText) { difference in
         if let before = old.index(ofSame: key) {
           valueShape.difference(from: old[before].value, to: value, &difference)
         } else {
@@ -139,15 +136,6 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       }
     }
     return true
-  }
-
-  /// Returns the keys with their texts, sorted by the UTF-8 of the texts.
-  private func sortedKeys(of entries: [K: Value]) -> [(String, K)] {
-    let keys = Array(entries.keys)
-    let texts = keys.map(\.keyText)
-    // Sorting indices is faster than sorting pairs of a generic type.
-    let order = texts.indices.sorted { texts[$0].utf8.lexicographicallyPrecedes(texts[$1].utf8) }
-    return order.map { (texts[$0], keys[$0]) }
   }
 
   /// Returns the error for a step to an entry that does not exist.
@@ -160,9 +148,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var entries: [K: Value] = [:]
     var failure: ValidationError?
-    for (name, part) in node.members {
+    for (name, part) in node.members where !(decoding.isMerging && part.isNull) {
       let text = name.string ?? ""
-      _ = try decoding.element(text, &failure) { decoding throws(ValidationError) in
+      _ = try decoding.element(text, isEntry: true, &failure) { decoding throws(ValidationError) in
         guard let key = K.key(from: text) else {
           throw Self.invalidKey(text)
         }

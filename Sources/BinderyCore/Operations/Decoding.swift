@@ -16,6 +16,9 @@ package struct Decoding {
   }
 
   @usableFromInline package var strictness: Strictness
+  /// Whether the value is new in a merge patch, which leaves out the entries of dictionaries that are null (RFC 7396
+  /// §2).
+  @usableFromInline var isMerging = false
   /// Collects the mistakes of a whole state, whose constraints are checked then; nil to end at the first mistake.
   @usableFromInline var report: ValidationReport?
   /// The id from the address, for the next element that is created.
@@ -57,13 +60,18 @@ extension Decoding {
 
   /// Decodes an element or an entry. If errors are collected, the caller continues with the next one after an error.
   ///
-  /// - Parameter failure: set after an error; the caller must throw it after the last part.
+  /// - Parameters:
+  ///   - isEntry: false for an element of an array, which a merge patch replaces as a whole.
+  ///   - failure: set after an error; the caller must throw it after the last part.
   /// - Returns: nil after an error.
   @inlinable
   mutating func element<R>(
-    _ name: @autoclosure () -> String, _ failure: inout ValidationError?,
+    _ name: @autoclosure () -> String, isEntry: Bool = false, _ failure: inout ValidationError?,
     _ body: (inout Decoding) throws(ValidationError) -> R
   ) throws(ValidationError) -> R? {
+    let wasMerging = isMerging
+    if !isEntry { isMerging = false }
+    defer { isMerging = wasMerging }
     do throws(ValidationError) { return try part(name(), isElement: true, body) } catch {
       failure = try collected(error)
       return nil

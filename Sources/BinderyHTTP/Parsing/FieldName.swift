@@ -4,7 +4,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
   case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge, accessControlRequestHeaders
   case accessControlRequestMethod, allow, authorization, cacheControl, collectionCount, connection
-  case contentEncoding, contentLength, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
+  case contentEncoding, contentLength, contentRange, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
   case host, idempotencyKey, idempotencyReplayed, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID
   case lastModified, link, location, origin, permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy
@@ -37,6 +37,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .connection: "Connection"
     case .contentEncoding: "Content-Encoding"
     case .contentLength: "Content-Length"
+    case .contentRange: "Content-Range"
     case .contentSecurityPolicy: "Content-Security-Policy"
     case .contentType: "Content-Type"
     case .cookie: "Cookie"

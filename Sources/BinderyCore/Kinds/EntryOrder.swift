@@ -1,0 +1,55 @@
+public import BinderyJSON
+import BinderyText
+
+/// The entries of a dictionary in the order of JSON: sorted by the UTF-8 of their keys.
+@usableFromInline
+struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
+  @usableFromInline typealias Entries = [Key: Value]
+  /// The order of a long dictionary.
+  typealias Shared = SharedValues<Entries>.Entry
+
+  private let entries: Entries
+  private let order: [Entries.Index]
+  /// The order for several responses; nil if sorting it again costs little.
+  private let shared: Shared?
+
+  /// Sorts the entries.
+  init(_ entries: Entries) { self.init(entries, nil) }
+
+  /// Sorts the entries, unless a writer has saved their order, or another response uses it.
+  ///
+  /// - Parameter values: The orders that are in use.
+  init(_ entries: Entries, sharing values: SharedValues<Entries>, _ writer: inout JSONWriter) {
+    let saved = writer.isResuming ? writer.restoreState(Shared.self) : nil
+    self.init(entries, saved ?? (entries.count < 1_000 ? nil : values.entry(for: entries) { Self.sorted(entries) }))
+  }
+
+  private init(_ entries: Entries, _ shared: Shared?) {
+    self.entries = shared?.source ?? entries
+    order = shared?.value as? [Entries.Index] ?? Self.sorted(entries)
+    self.shared = shared
+  }
+
+  /// Saves the order in a writer that stops, for the next slice.
+  @usableFromInline
+  func save(in writer: inout JSONWriter) { writer.saveState(shared) }
+
+  private static func sorted(_ entries: Entries) -> [Entries.Index] {
+    let indices = Array(entries.indices)
+    if indices.count < 2 { return indices }
+    let texts = indices.map { entries[$0].key.keyText }
+    // Most keys differ in their first bytes, which are compared fast as a number.
+    return texts.indices.map { (beginning: texts[$0].utf8Span.span.beginningAsNumber, index: $0) }
+      .sorted { a, b in
+        if a.beginning != b.beginning { return a.beginning < b.beginning }
+        return texts[a.index].utf8Span.span.precedes(texts[b.index].utf8Span.span)
+      }
+      .map { indices[$0.index] }
+  }
+}
+
+extension EntryOrder: RandomAccessCollection {
+  @usableFromInline var startIndex: Int { 0 }
+  @usableFromInline var endIndex: Int { order.count }
+  @usableFromInline subscript(position: Int) -> Entries.Element { entries[order[position]] }
+}

@@ -1,0 +1,54 @@
+import BinderyDigest
+import Synchronization
+
+/// Values that are derived from immutable ones, each shared by all responses that need it.
+///
+/// A long response keeps what was expensive to compute until its last slice. Without sharing, many clients that request
+/// the same value and read nothing would each keep a copy of it.
+@usableFromInline
+final class SharedValues<Source>: Sendable {
+  /// A derived value, with the one that it was derived from.
+  @usableFromInline
+  final class Entry: @unchecked Sendable {
+    // Every type with a shape is Sendable, but the tables of members do not repeat this requirement.
+    let source: Source
+    @usableFromInline let value: any Sendable
+
+    init(_ source: Source, _ value: any Sendable) {
+      self.source = source
+      self.value = value
+    }
+  }
+
+  private struct Reference: Sendable {
+    weak let entry: Entry?
+  }
+
+  /// The latest entries that are in use.
+  private let references = Mutex<[Reference]>([])
+  private static var maximumCount: Int { 16 }
+
+  @usableFromInline
+  init() {}
+
+  /// Returns the entry for a source that is in use, or a new one.
+  ///
+  /// - Parameter derive: returns the value.
+  @usableFromInline
+  func entry(for source: Source, _ derive: () -> any Sendable) -> Entry {
+    if let entry = find(source) { return entry }
+    let entry = Entry(source, derive())
+    references.withLock { references in
+      references.removeAll { $0.entry == nil }
+      if references.count == Self.maximumCount { references.removeFirst() }
+      references.append(Reference(entry: entry))
+    }
+    return entry
+  }
+
+  private func find(_ source: Source) -> Entry? {
+    // The entries outlive the lock, so that none of them ends while it is held.
+    let entries = references.withLock { $0.map(\.entry) }
+    return entries.lazy.compactMap(\.self).first { haveSameBits($0.source, source) }
+  }
+}
