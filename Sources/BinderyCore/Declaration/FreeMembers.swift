@@ -11,7 +11,7 @@ struct FreeMembers<Root: Sendable>: Sendable {
   @usableFromInline typealias Order = EntryOrder<String, FreeJSON>
 
   private let shape = Entries.shape
-  private let orders = SharedValues<Entries>()
+  private let orders = SharedValues()
   private let get: @Sendable (Root) -> Entries
   private let set: @Sendable (inout Root, Entries) -> Void
 
@@ -44,7 +44,7 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   @usableFromInline
   func store(_ root: Root, into writer: inout StoredWriter) {
-    for (name, value) in Order(get(root)) {
+    Order(get(root)).forEach { name, value in
       writer.writer.key(name)
       writer.writer.raw(value.json)
     }
@@ -55,7 +55,9 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   @usableFromInline
   func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
-    for (name, value) in Order(get(root)) {
+    let order = Order(get(root))
+    for index in 0..<order.count {
+      let (name, value) = order[index]
       parts.append(context.json(name) { $1.string($0) })
       parts.append(FreeJSON.shape.digest(value, &context))
     }

@@ -72,12 +72,12 @@ package final class MemberTable<Root>: Sendable {
       guard let value = getters.value(at: comparison.trail, { get(root) }) else { return false }
       return shape.matches(value, node, &comparison)
     }
-    let results = SharedValues<Root>()
+    let results = isComputed ? SharedValues() : nil
     self.encode = { root, writer in
-      guard isComputed else { return shape.encode(get(root), into: &writer) }
+      guard let results else { return shape.encode(get(root), into: &writer) }
       // A document may be written in several slices. The getter runs only once per document: its value is saved in the
       // writer between slices.
-      let saved = writer.isResuming ? writer.restoreState(SharedValues<Root>.Entry.self) : nil
+      let saved = writer.isResuming ? writer.restoreState(SharedValues.Entry.self) : nil
       let value = saved.flatMap { $0.value as? Value } ?? get(root)
       shape.encode(value, into: &writer)
       if writer.hasStopped { writer.saveState(saved ?? results.entry(for: root) { value }) }

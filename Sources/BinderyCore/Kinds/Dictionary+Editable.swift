@@ -12,7 +12,7 @@ extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
 /// Implements the operations of a dictionary's shape.
 struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
   let valueShape: EditableShape<Value>
-  private let orders = SharedValues<[K: Value]>()
+  private let orders = SharedValues()
 
   init(valueShape: EditableShape<Value>) { self.valueShape = valueShape }
 
@@ -33,7 +33,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         matches: matches,
         digest: { entries, context in
           context.key.object(count: entries.count) { parts in
-            for (key, value) in EntryOrder(entries) {
+            let order = EntryOrder(entries)
+            for index in 0..<order.count {
+              let (key, value) = order[index]
               parts.append(context.json(key.keyText) { $1.string($0) })
               parts.append(valueShape.digest(value, &context))
             }
@@ -58,7 +60,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         difference: difference,
         store: { entries, writer in
           writer.writer.beginObject()
-          for (key, value) in EntryOrder(entries) {
+          let order = EntryOrder(entries)
+          for index in 0..<order.count {
+            let (key, value) = order[index]
             writer.writer.key(key.keyText)
             valueShape.store(value, into: &writer)
             if !writer.endElement() { break }
@@ -122,11 +126,11 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     let removed = old.filter { key, _ in new.index(ofSame: key) == nil }
     let keepsKeys = removed.isEmpty && old.count == new.count
     guard keepsKeys || !difference.writesUndo else { return difference.inBothDirections(old, new, self.difference) }
-    for (key, _) in EntryOrder(removed) { difference.under(key.keyText) { $0.remove() } }
+    EntryOrder(removed).forEach { key, _ in difference.under(key.keyText) { $0.remove() } }
     let changed = new.filter { key, value in
       old.index(ofSame: key).map { !valueShape.areSame(old[$0].value, value) } ?? true
     }
-    for (key, value) in EntryOrder(changed) {
+    EntryOrder(changed).forEach { key, value in
       difference.under(key.keyText) { difference in
         if let before = old.index(ofSame: key) {
           valueShape.difference(from: old[before].value, to: value, &difference)

@@ -5,13 +5,11 @@ import BinderyText
 @usableFromInline
 struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
   @usableFromInline typealias Entries = [Key: Value]
-  /// The order of a long dictionary.
-  typealias Shared = SharedValues<Entries>.Entry
 
   private let entries: Entries
   private let order: [Entries.Index]
   /// The order for several responses; nil if sorting it again costs little.
-  private let shared: Shared?
+  private let shared: SharedValues.Entry?
 
   /// Sorts the entries.
   init(_ entries: Entries) { self.init(entries, nil) }
@@ -19,15 +17,22 @@ struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
   /// Sorts the entries, unless a writer has saved their order, or another response uses it.
   ///
   /// - Parameter values: The orders that are in use.
-  init(_ entries: Entries, sharing values: SharedValues<Entries>, _ writer: inout JSONWriter) {
-    let saved = writer.isResuming ? writer.restoreState(Shared.self) : nil
+  init(_ entries: Entries, sharing values: SharedValues, _ writer: inout JSONWriter) {
+    let saved = writer.isResuming ? writer.restoreState(SharedValues.Entry.self) : nil
     self.init(entries, saved ?? (entries.count < 1_000 ? nil : values.entry(for: entries) { Self.sorted(entries) }))
   }
 
-  private init(_ entries: Entries, _ shared: Shared?) {
-    self.entries = shared?.source ?? entries
+  private init(_ entries: Entries, _ shared: SharedValues.Entry?) {
+    self.entries = shared?.source as? Entries ?? entries
     order = shared?.value as? [Entries.Index] ?? Self.sorted(entries)
     self.shared = shared
+  }
+
+  var count: Int { order.count }
+  subscript(position: Int) -> Entries.Element { entries[order[position]] }
+
+  func forEach(_ body: (Key, Value) -> Void) {
+    for index in order { body(entries[index].key, entries[index].value) }
   }
 
   /// Saves the order in a writer that stops, for the next slice.
@@ -37,19 +42,19 @@ struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
   private static func sorted(_ entries: Entries) -> [Entries.Index] {
     let indices = Array(entries.indices)
     if indices.count < 2 { return indices }
-    let texts = indices.map { entries[$0].key.keyText }
-    // Most keys differ in their first bytes, which are compared fast as a number.
-    return texts.indices.map { (beginning: texts[$0].utf8Span.span.beginningAsNumber, index: $0) }
-      .sorted { a, b in
-        if a.beginning != b.beginning { return a.beginning < b.beginning }
-        return texts[a.index].utf8Span.span.precedes(texts[b.index].utf8Span.span)
-      }
-      .map { indices[$0.index] }
+    return indices.map { entries[$0].key.keyText }.order.map { indices[$0] }
   }
 }
 
-extension EntryOrder: RandomAccessCollection {
-  @usableFromInline var startIndex: Int { 0 }
-  @usableFromInline var endIndex: Int { order.count }
-  @usableFromInline subscript(position: Int) -> Entries.Element { entries[order[position]] }
+extension [String] {
+  /// The indices of the texts, sorted by their UTF-8.
+  fileprivate var order: [Int] {
+    // Most keys differ in their first bytes, which are compared fast as a number.
+    let order = indices.map { (beginning: self[$0].utf8Span.span.beginningAsNumber, index: $0) }
+      .sorted { a, b in
+        if a.beginning != b.beginning { return a.beginning < b.beginning }
+        return self[a.index].utf8Span.span.precedes(self[b.index].utf8Span.span)
+      }
+    return order.map(\.index)
+  }
 }

@@ -6,15 +6,15 @@ import Synchronization
 /// A long response keeps what was expensive to compute until its last slice. Without sharing, many clients that request
 /// the same value and read nothing would each keep a copy of it.
 @usableFromInline
-final class SharedValues<Source>: Sendable {
+final class SharedValues: Sendable {
   /// A derived value, with the one that it was derived from.
   @usableFromInline
   final class Entry: @unchecked Sendable {
     // Every type with a shape is Sendable, but the tables of members do not repeat this requirement.
-    let source: Source
+    let source: Any
     @usableFromInline let value: any Sendable
 
-    init(_ source: Source, _ value: any Sendable) {
+    init(_ source: Any, _ value: any Sendable) {
       self.source = source
       self.value = value
     }
@@ -35,8 +35,12 @@ final class SharedValues<Source>: Sendable {
   ///
   /// - Parameter derive: returns the value.
   @usableFromInline
-  func entry(for source: Source, _ derive: () -> any Sendable) -> Entry {
-    if let entry = find(source) { return entry }
+  func entry<Source>(for source: Source, _ derive: () -> any Sendable) -> Entry {
+    // The entries outlive the lock, so that none of them ends while it is held.
+    let entries = references.withLock { $0.map(\.entry) }
+    for case let entry? in entries {
+      if let other = entry.source as? Source, haveSameBits(other, source) { return entry }
+    }
     let entry = Entry(source, derive())
     references.withLock { references in
       references.removeAll { $0.entry == nil }
@@ -44,11 +48,5 @@ final class SharedValues<Source>: Sendable {
       references.append(Reference(entry: entry))
     }
     return entry
-  }
-
-  private func find(_ source: Source) -> Entry? {
-    // The entries outlive the lock, so that none of them ends while it is held.
-    let entries = references.withLock { $0.map(\.entry) }
-    return entries.lazy.compactMap(\.self).first { haveSameBits($0.source, source) }
   }
 }
