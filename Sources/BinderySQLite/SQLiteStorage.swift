@@ -26,6 +26,8 @@ package final class SQLiteStorage {
   private var generation: StoreGeneration?
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
+  /// Called by ``close()`` if commits remain in the WAL file: they could not be moved to the database.
+  package var didKeepWAL: @Sendable () -> Void = {}
 
   /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
@@ -165,7 +167,12 @@ package final class SQLiteStorage {
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     openConnection = nil
-    if lock == nil { Self.removeEmptyWAL(path) }
+    if lock == nil {
+      Self.removeEmptyWAL(path)
+    } else if (FileStatus.size(path + "-wal") ?? 0) > 0 {
+      // Checked under the lock: the next server has a WAL file of its own.
+      didKeepWAL()
+    }
     lock = nil
   }
 

@@ -69,6 +69,12 @@ extension SQLiteStore: StoreOperations {
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
     let wasInterrupted = file.storage.wasInterrupted
+    file.storage.didKeepWAL = {
+      logger.log(
+        .warning,
+        "\(path)-wal contains commits that could not be moved to \(path), because the disk is full or another program "
+          + "uses the store: to copy the store, copy both files, or use bindery backup with a file on another disk")
+    }
     do throws(Errno) {
       journal = try StorageJournal(file.storage, recovery, retention: plan.retention) { failure in
         if let failure {
@@ -89,7 +95,10 @@ extension SQLiteStore: StoreOperations {
           + path)
     }
     if wasInterrupted {
-      logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
+      logger.log(
+        .warning,
+        "\(path)-wal contained commits, because the last server was killed or could not move them to \(path); all of "
+          + "them were recovered")
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
