@@ -197,7 +197,7 @@ extension PostgreSQLStore: StoreOperations {
   ) throws(StoreDriverError) -> Int {
     let backup: SQLiteStorage?
     do throws(StoreError) { backup = try SQLiteStorage(reading: path) } catch {
-      throw StoreDriverError(.unreadable, "\(path): \(error)")
+      throw StoreDriverError(error, path)
     }
     let recovery: Recovery<Root>?
     do throws(RecoveryError) {

@@ -84,7 +84,13 @@ package final class SQLiteStorage {
     _ path: String
   ) throws(StoreError) -> (path: String, connection: SQLiteConnection) {
     try StoreLocation.check(path)
-    guard let canonical = File.canonicalPath(path) else { throw .missing }
+    let canonical: String
+    do throws(Errno) {
+      canonical = try File.canonicalPath(path)
+      try File.checkIsReadable(canonical)
+    } catch {
+      throw error == .noSuchFile ? .missing : .unusable("\(error)")
+    }
     // Only a store without a server can have the WAL file of another store.
     if let lock = try? FileLock(canonical) {
       guard StoreGeneration.hasOwnWAL(canonical) else { throw .foreignWAL }
@@ -94,7 +100,7 @@ package final class SQLiteStorage {
       let connection = try SQLiteConnection(canonical, .reading)
       try connection.run("BEGIN")
       return (canonical, connection)
-    } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
+    } catch { throw StoreError(error) }
   }
 
   /// Removes the files that SQLite created for a reader, if no server uses the store and they contain no commits.

@@ -83,9 +83,9 @@ package enum File {
   /// Removes a file, if it exists (unlink(2)).
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-  /// Returns the absolute path of an existing file without symbolic links (realpath(3)); nil if there is none.
-  package static func canonicalPath(_ path: String) -> String? {
-    guard let canonical = unsafe realpath(path, nil) else { return nil }
+  /// Returns the absolute path of an existing file without symbolic links (realpath(3)).
+  package static func canonicalPath(_ path: String) throws(Errno) -> String {
+    guard let canonical = unsafe realpath(path, nil) else { throw .current }
     defer { unsafe free(canonical) }
     return unsafe String(cString: canonical)
   }

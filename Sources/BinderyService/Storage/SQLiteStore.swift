@@ -1,6 +1,6 @@
 package import BinderyCore
 package import BinderyJournal
-import BinderySQLite
+package import BinderySQLite
 import BinderySystem
 import BinderyTelemetry
 
@@ -152,7 +152,8 @@ extension SQLiteStore: StoreOperations {
     _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> StoreCheck {
     let path = try path
-    guard FileStatus(path) != nil else {
+    do throws(Errno) { _ = try File.canonicalPath(path) } catch {
+      guard error == .noSuchFile else { throw StoreDriverError(StoreError.unusable("\(error)"), path) }
       let directory = File.directory(of: path)
       guard FileStatus(directory)?.isDirectory == true else {
         throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
@@ -253,7 +254,7 @@ extension SQLiteStore: StoreOperations {
 
 extension StoreDriverError {
   /// Creates the error of a store that could not be opened or copied.
-  init(_ error: StoreError, _ path: String) {
+  package init(_ error: StoreError, _ path: String) {
     let kind: Kind =
       switch error {
       case .inUse: .inUse
