@@ -63,6 +63,7 @@ package final class SQLiteStorage {
 
   private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
     try StoreLocation.check(path)
+    try StoreLocation.checkDirectory(of: path)
     do throws(Errno) { return try FileLock(path) } catch {
       throw error == .again ? .inUse : .unusable("\(error)")
     }
@@ -99,8 +100,13 @@ package final class SQLiteStorage {
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(canonical, .reading)
       try connection.run("BEGIN")
+      // The transaction begins with the first read, which creates the WAL files if no server uses the store.
+      try connection.run("PRAGMA user_version")
       return (canonical, connection)
-    } catch { throw StoreError(error) }
+    } catch {
+      if error.code == SQLITE_READONLY { try StoreLocation.checkDirectory(of: canonical) }
+      throw StoreError(error)
+    }
   }
 
   /// Removes the files that SQLite created for a reader, if no server uses the store and they contain no commits.

@@ -7,6 +7,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case inUse
   /// The file does not exist.
   case missing
+  /// The directory of the file does not exist.
+  case missingDirectory(String)
+  /// SQLite cannot create files in the directory, for the reason.
+  case readOnlyDirectory(String, String)
   /// The file is not a store.
   case notAStore
   /// The store has the format of another version of this program.
@@ -35,6 +39,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .inUse: "another server uses the store; use --store-wait 30 to wait up to 30 seconds for it to stop"
     case .missing: "the file does not exist"
+    case .missingDirectory(let directory): "the directory \(directory) does not exist"
+    case .readOnlyDirectory(let directory, let reason):
+      "the directory \(directory) must be writable, because the files of a store are created in it: \(reason)"
     case .notAStore: "the file is not a Bindery store"
     case .otherFormat(let version):
       "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "

@@ -39,7 +39,7 @@ package struct SyncFile: Sendable {
     if status.linkCount > 1 {
       throw SyncRefusal("\(path) has other names (hard links), which would keep the old content: remove them")
     }
-    guard status.mode & 0o222 != 0, File.isWritable(path) else {
+    guard status.mode & 0o222 != 0, (try? File.checkIsWritable(path)) != nil else {
       throw SyncRefusal("\(path) is read-only: make it writable, or leave out --sync")
     }
     File.remove(incompletePath)

@@ -101,6 +101,8 @@ extension File {
     _ = try Errno.check { unsafe access(path, R_OK) }
   }
 
-  /// Returns whether this process may write to a file (access(2)).
-  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+  /// Checks that this process may write to a file, or create files in a directory (access(2)).
+  package static func checkIsWritable(_ path: String) throws(Errno) {
+    _ = try Errno.check { unsafe access(path, W_OK) }
+  }
 }

@@ -45,4 +45,29 @@ struct PermissionTests {
     let checked = try run(["check", "--store", store], while: folder(name), has: 0)
     #expect(checked.code == 78 && checked.errors == "bindery: \(message)", "\(checked.errors)")
   }
+
+  @Test func `a server names the folder that does not exist, as check does`() throws {
+    let store = folder("none/store.db")
+    for command in ["serve", "check"] {
+      let refused = try run([command, "--listen", "127.0.0.1:0", "--store", store])
+      #expect(refused.code == 78)
+      #expect(refused.errors == "bindery: \(store): the directory \(folder("none")) does not exist\n")
+    }
+  }
+
+  @Test func `a command that reads a store says that the folder must be writable`() throws {
+    for command in [["export"], ["backup", folder("copy.db")]] {
+      let refused = try run(command + ["--store", store], while: closed, has: 0o500)
+      #expect(refused.code == 78)
+      #expect(refused.errors.contains("\(store): the directory \(closed) must be writable"), "\(refused.errors)")
+    }
+  }
+
+  @Test(arguments: ["store.db", "new.db"])
+  func `a server says that the folder of its store must be writable`(_ name: String) throws {
+    let store = folder("closed/" + name)
+    let refused = try run(["serve", "--listen", "127.0.0.1:0", "--store", store], while: closed, has: 0o500)
+    #expect(refused.code == 78)
+    #expect(refused.errors.contains("\(store): the directory \(closed) must be writable"), "\(refused.errors)")
+  }
 }

@@ -261,7 +261,7 @@ extension StoreDriverError {
       case .missing: .missing
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
+      case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
       }
     self.init(kind, "\(path): \(error)")
   }
