@@ -118,13 +118,14 @@ package final class SQLiteStorage {
 
   /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
-  /// - Parameter copy: The path of the new file, which must not exist.
+  /// - Parameter copy: The path of the new file, which must not exist. It is incomplete if this throws an error.
+  /// - Throws: ``StoreError``; `cannotCopy` if the new file cannot be written.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
     let (canonical, source) = try openForReading(path)
     defer { removeEmptyWAL(canonical) }
     let isEmpty = try Schema.check(source)
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
-    do throws(Errno) { try File.createPrivate(copy) } catch { throw .unusable("\(copy): \(error)") }
+    do throws(Errno) { try File.createPrivate(copy) } catch { throw .cannotCopy("\(error)") }
     do throws(SQLiteError) {
       let destination = try SQLiteConnection(copy, .writing)
       try source.copy(to: destination)
@@ -133,7 +134,7 @@ package final class SQLiteStorage {
       try StoreGeneration.random().write(to: destination)
       // The copy and its original go different ways from here: the same revision may mean different states.
       if !isEmpty { try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination) }
-    } catch { throw StoreError(error) }
+    } catch { throw error.isDamage ? StoreError(error) : .cannotCopy(error.description) }
   }
 
   /// Replaces a store by a copy of a backup, atomically. Creates the store if it does not exist.

@@ -19,6 +19,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherTables
   case damaged(String)
   case unusable(String)
+  /// The store could not be copied to a new file.
+  case cannotCopy(String)
   /// The WAL file next to the database belongs to another version of the database.
   case foreignWAL
   /// The file has more than one name.
@@ -51,6 +53,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         + "state with that version, and import it with this one"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
+    case .cannotCopy(let reason): reason
     case .foreignWAL:
       "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to "
         + "use the file as it is, move the -wal file away; to restore a backup, use bindery restore"

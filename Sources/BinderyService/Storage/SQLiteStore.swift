@@ -223,16 +223,11 @@ extension SQLiteStore: StoreOperations {
 
   package func backUp(to copy: String) throws(StoreDriverError) {
     let path = try path
-    guard FileStatus(copy) == nil else { throw StoreDriverError(.cannotCreate, "\(copy) already exists") }
-    // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
-    let partial = copy + ".partial"
-    File.remove(partial)
-    do throws(StoreError) {
-      try SQLiteStorage.copy(path, to: partial)
-    } catch { throw StoreDriverError(error, path) }
-    do throws(Errno) {
-      try File.replace(copy, with: partial)
-    } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
+    try BackupFile.create(copy, of: path) { partial throws(StoreDriverError) in
+      do throws(StoreError) { try SQLiteStorage.copy(path, to: partial) } catch .cannotCopy(let reason) {
+        throw StoreDriverError(.cannotCreate, "cannot copy \(path) to \(copy): \(reason)")
+      } catch { throw StoreDriverError(error, path) }
+    }
   }
 
   package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from backup: String) throws(StoreDriverError)
@@ -259,6 +254,7 @@ extension StoreDriverError {
       switch error {
       case .inUse: .inUse
       case .missing: .missing
+      case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
       case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
