@@ -172,23 +172,18 @@ extension PostgreSQLStore: StoreOperations {
 
   package func backUp(to copy: String) throws(StoreDriverError) {
     let (storage, name) = try connect(.reading)
-    guard FileStatus(copy) == nil else { throw StoreDriverError(.cannotCreate, "\(copy) already exists") }
-    // Written to a temporary name and renamed at the end, so that an incomplete copy never has the final name.
-    let partial = copy + ".partial"
-    File.remove(partial)
     let options = try Self.options(in: storage, name)
     let secret = try attempt(name) { () throws(StorageFailure) in try storage.setting(Self.secretName) }
-    do throws(StoreError) {
-      do throws(Errno) { try File.createPrivate(partial) } catch { throw .unusable("\(error)") }
-      let file = try StoreFile(partial, secret: secret)
-      defer { file.storage.close() }
-      try file.store(options: options)
-      do throws(StorageFailure) { try storage.copyState(to: file.storage) } catch {
-        throw .unusable(error.failure.reason)
-      }
-    } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
-    do throws(Errno) { try File.replace(copy, with: partial) } catch {
-      throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)")
+    try BackupFile.create(copy, of: name) { partial throws(StoreDriverError) in
+      do throws(StoreError) {
+        do throws(Errno) { try File.createPrivate(partial) } catch { throw .cannotCopy("\(error)") }
+        let file = try StoreFile(partial, secret: secret)
+        defer { file.storage.close() }
+        try file.store(options: options)
+        do throws(StorageFailure) { try storage.copyState(to: file.storage) } catch {
+          throw .cannotCopy(error.failure.reason)
+        }
+      } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
     }
   }
 
@@ -197,7 +192,7 @@ extension PostgreSQLStore: StoreOperations {
   ) throws(StoreDriverError) -> Int {
     let backup: SQLiteStorage?
     do throws(StoreError) { backup = try SQLiteStorage(reading: path) } catch {
-      throw StoreDriverError(.unreadable, "\(path): \(error)")
+      throw StoreDriverError(error, path)
     }
     let recovery: Recovery<Root>?
     do throws(RecoveryError) {

@@ -26,6 +26,8 @@ package final class SQLiteStorage {
   private var generation: StoreGeneration?
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
+  /// Called by ``close()`` if commits remain in the WAL file: they could not be moved to the database.
+  package var didKeepWAL: @Sendable () -> Void = {}
 
   /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
@@ -61,6 +63,7 @@ package final class SQLiteStorage {
 
   private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
     try StoreLocation.check(path)
+    try StoreLocation.checkDirectory(of: path)
     do throws(Errno) { return try FileLock(path) } catch {
       throw error == .again ? .inUse : .unusable("\(error)")
     }
@@ -82,7 +85,13 @@ package final class SQLiteStorage {
     _ path: String
   ) throws(StoreError) -> (path: String, connection: SQLiteConnection) {
     try StoreLocation.check(path)
-    guard let canonical = File.canonicalPath(path) else { throw .missing }
+    let canonical: String
+    do throws(Errno) {
+      canonical = try File.canonicalPath(path)
+      try File.checkIsReadable(canonical)
+    } catch {
+      throw error == .noSuchFile ? .missing : .unusable("\(error)")
+    }
     // Only a store without a server can have the WAL file of another store.
     if let lock = try? FileLock(canonical) {
       guard StoreGeneration.hasOwnWAL(canonical) else { throw .foreignWAL }
@@ -91,8 +100,13 @@ package final class SQLiteStorage {
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(canonical, .reading)
       try connection.run("BEGIN")
+      // The transaction begins with the first read, which creates the WAL files if no server uses the store.
+      try connection.run("PRAGMA user_version")
       return (canonical, connection)
-    } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
+    } catch {
+      if error.code == SQLITE_READONLY { try StoreLocation.checkDirectory(of: canonical) }
+      throw StoreError(error)
+    }
   }
 
   /// Removes the files that SQLite created for a reader, if no server uses the store and they contain no commits.
@@ -104,13 +118,14 @@ package final class SQLiteStorage {
 
   /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
-  /// - Parameter copy: The path of the new file, which must not exist.
+  /// - Parameter copy: The path of the new file, which must not exist. It is incomplete if this throws an error.
+  /// - Throws: ``StoreError``; `cannotCopy` if the new file cannot be written.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
     let (canonical, source) = try openForReading(path)
     defer { removeEmptyWAL(canonical) }
     let isEmpty = try Schema.check(source)
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
-    do throws(Errno) { try File.createPrivate(copy) } catch { throw .unusable("\(copy): \(error)") }
+    do throws(Errno) { try File.createPrivate(copy) } catch { throw .cannotCopy("\(error)") }
     do throws(SQLiteError) {
       let destination = try SQLiteConnection(copy, .writing)
       try source.copy(to: destination)
@@ -119,7 +134,7 @@ package final class SQLiteStorage {
       try StoreGeneration.random().write(to: destination)
       // The copy and its original go different ways from here: the same revision may mean different states.
       if !isEmpty { try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination) }
-    } catch { throw StoreError(error) }
+    } catch { throw error.isDamage ? StoreError(error) : .cannotCopy(error.description) }
   }
 
   /// Replaces a store by a copy of a backup, atomically. Creates the store if it does not exist.
@@ -165,7 +180,12 @@ package final class SQLiteStorage {
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     openConnection = nil
-    if lock == nil { Self.removeEmptyWAL(path) }
+    if lock == nil {
+      Self.removeEmptyWAL(path)
+    } else if (FileStatus.size(path + "-wal") ?? 0) > 0 {
+      // Checked under the lock: the next server has a WAL file of its own.
+      didKeepWAL()
+    }
     lock = nil
   }
 

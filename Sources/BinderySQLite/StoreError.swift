@@ -7,6 +7,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case inUse
   /// The file does not exist.
   case missing
+  /// The directory of the file does not exist.
+  case missingDirectory(String)
+  /// SQLite cannot create files in the directory, for the reason.
+  case readOnlyDirectory(String, String)
   /// The file is not a store.
   case notAStore
   /// The store has the format of another version of this program.
@@ -15,6 +19,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherTables
   case damaged(String)
   case unusable(String)
+  /// The store could not be copied to a new file.
+  case cannotCopy(String)
   /// The WAL file next to the database belongs to another version of the database.
   case foreignWAL
   /// The file has more than one name.
@@ -35,6 +41,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .inUse: "another server uses the store; use --store-wait 30 to wait up to 30 seconds for it to stop"
     case .missing: "the file does not exist"
+    case .missingDirectory(let directory): "the directory \(directory) does not exist"
+    case .readOnlyDirectory(let directory, let reason):
+      "the directory \(directory) must be writable, because the files of a store are created in it: \(reason)"
     case .notAStore: "the file is not a Bindery store"
     case .otherFormat(let version):
       "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "
@@ -44,6 +53,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         + "state with that version, and import it with this one"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
+    case .cannotCopy(let reason): reason
     case .foreignWAL:
       "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to "
         + "use the file as it is, move the -wal file away; to restore a backup, use bindery restore"

@@ -17,4 +17,12 @@ enum StoreLocation {
       throw .networkFileSystem(name)
     }
   }
+
+  /// Checks that SQLite can create its files next to a store.
+  static func checkDirectory(of path: String) throws(StoreError) {
+    let directory = File.directory(of: (try? File.canonicalPath(path)) ?? path)
+    do throws(Errno) { try File.checkIsWritable(directory) } catch .noSuchFile {
+      throw .missingDirectory(directory)
+    } catch { throw .readOnlyDirectory(directory, "\(error)") }
+  }
 }

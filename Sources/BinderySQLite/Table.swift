@@ -23,6 +23,8 @@ struct Table: Sendable {
   static let keyed = Table("keyed", width: 4)
   /// Columns: name, value.
   static let setting = Table("setting", width: 2, replacing: true)
+
+  static let all = [batch, snapshot, keyed, setting]
 }
 
 extension SQLiteConnection {

@@ -16,7 +16,10 @@ extension EventLoop {
         open(socket)
       } catch {
         // The listener stays readable when accept fails for lack of descriptors. Without a pause the loop would spin.
-        if error.isExhaustion { return pauseAccepting() }
+        if error.isExhaustion {
+          exhaustionReport.report(error, now: context.nowMilliseconds)
+          return pauseAccepting()
+        }
         // Other errors concern only the connection that was to be accepted (accept(2)).
       }
     }

@@ -17,6 +17,8 @@ struct EventLoop: ~Copyable {
   let limits: Limits
   let control: LoopControl
   let metrics: ServerMetrics.Loop
+  /// Reports that no connection can be accepted, for all event loops.
+  let exhaustionReport: ExhaustionReport
   let context: LoopContext
   let responder: any Responder
   var poll: Poll
@@ -55,7 +57,8 @@ struct EventLoop: ~Copyable {
 
   init(
     control: LoopControl, listeners: [Listener], limits: Limits, bufferedBytes: BufferedBytes,
-    metrics: ServerMetrics.Loop, makeResponder: @Sendable (LoopContext) -> any Responder
+    metrics: ServerMetrics.Loop, exhaustionReport: ExhaustionReport,
+    makeResponder: @Sendable (LoopContext) -> any Responder
   ) throws(Errno) {
     let poll = try Poll(capacity: 512)
     try poll.add(control.wakeup, token: Token.wakeup)
@@ -68,6 +71,7 @@ struct EventLoop: ~Copyable {
     self.bufferedBytes = bufferedBytes
     self.control = control
     self.metrics = metrics
+    self.exhaustionReport = exhaustionReport
     self.listeners = listeners
     self.poll = poll
     self.context = context

@@ -13,6 +13,7 @@ package final class Server: Sendable {
   /// The error of a loop that could not start.
   private let failure = Mutex<Errno?>(nil)
   private let metrics: ServerMetrics
+  private let exhaustionReport: ExhaustionReport
   private let makeResponder: @Sendable (LoopContext) -> any Responder
 
   /// The addresses that the server listens on, with the actual ports.
@@ -26,10 +27,13 @@ package final class Server: Sendable {
   /// - Parameters:
   ///   - configuration: The addresses, the number of loops and the limits.
   ///   - metrics: The counters of the loops.
+  ///   - onExhaustion: Called on a loop's thread, at most once a minute, if no connection can be accepted for lack of
+  ///     file descriptors or kernel memory.
   ///   - makeResponder: Creates the responder of a loop. Called once per loop, on its thread.
   /// - Throws: `ListenError` for the first address that cannot be bound.
   package init(
     configuration: ServerConfiguration, metrics: ServerMetrics = ServerMetrics(),
+    onExhaustion: @escaping @Sendable (Errno) -> Void = { _ in },
     makeResponder: @escaping @Sendable (LoopContext) -> any Responder
   ) throws(ListenError) {
     var listeners = [[Listener]](repeating: [], count: configuration.loopCount)
@@ -59,6 +63,7 @@ package final class Server: Sendable {
     }
     limits = configuration.limits
     self.metrics = metrics
+    exhaustionReport = ExhaustionReport(onExhaustion)
     addresses = listeners[0].map(\.address)
     self.controls = controls
     self.listeners = Mutex(listeners)
@@ -101,7 +106,7 @@ package final class Server: Sendable {
   private func runLoop(_ index: Int) throws(Errno) {
     var loop = try EventLoop(
       control: controls[index], listeners: takeListeners(index), limits: limits, bufferedBytes: bufferedBytes,
-      metrics: metrics.loop(), makeResponder: makeResponder)
+      metrics: metrics.loop(), exhaustionReport: exhaustionReport, makeResponder: makeResponder)
     loop.run()
   }
 

@@ -5,7 +5,7 @@ import BinderyHTTP
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyServer
-import BinderySystem
+package import BinderySystem
 package import BinderyTelemetry
 public import FoundationEssentials
 import Synchronization
@@ -111,6 +111,9 @@ public final class Service<Root: Sendable>: Sendable {
       history: open.history, access: access, journalFailure: open.journalFailure,
       metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
+      onExhaustion: { [logger = configuration.effectiveLogger] in
+        logger.log(.warning, $0.acceptWarning)
+      },
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       sessions: open.sessions, clock: open.clock, closeStore: open.close)
     replacement.withLock { $0 = open.replacement }
@@ -129,6 +132,7 @@ public final class Service<Root: Sendable>: Sendable {
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
+  ///   - onExhaustion: Called at most once a minute if no connection can be accepted.
   ///   - sessions: The sessions that other servers of the store end; nil if there are none.
   ///   - clock: The clock of the store, in milliseconds since 1970.
   ///   - closeStore: Stores all commits and closes the store.
@@ -141,6 +145,7 @@ public final class Service<Root: Sendable>: Sendable {
     history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
+    onExhaustion: @escaping @Sendable (Errno) -> Void = { _ in },
     metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
     sessions: SharedSessions? = nil, clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds },
     closeStore: @escaping @Sendable () -> Void = {}
@@ -180,7 +185,7 @@ public final class Service<Root: Sendable>: Sendable {
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
-        makeResponder: { context in APIResponder(api, context: context) })
+        onExhaustion: onExhaustion, makeResponder: { context in APIResponder(api, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }
@@ -223,6 +228,15 @@ public final class Service<Root: Sendable>: Sendable {
   public func stop() { server.stop() }
 
   deinit { closeStore() }
+}
+
+extension Errno {
+  /// The warning that no connection can be accepted.
+  fileprivate var acceptWarning: String {
+    guard self == .tooManyOpenFiles else { return "new connections wait: \(self)" }
+    return "no file descriptors are left (limit \(ProcessMetrics.descriptorLimit)), so new connections wait: raise "
+      + "LimitNOFILE in the systemd unit, nofile of the container, or ulimit -n"
+  }
 }
 
 extension StoreOperations {

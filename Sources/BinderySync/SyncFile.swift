@@ -29,7 +29,7 @@ package struct SyncFile: Sendable {
   package func checkIsReplaceable() throws(SyncRefusal) {
     guard let status else { throw SyncRefusal("\(path) does not exist or cannot be accessed") }
     if status.isSymbolicLink {
-      let target = File.canonicalPath(path).map { ": pass its target, \($0)" } ?? ", whose target does not exist"
+      let target = (try? File.canonicalPath(path)).map { ": pass its target, \($0)" } ?? ", whose target does not exist"
       throw SyncRefusal("\(path) is a symbolic link, which --sync would replace by a file\(target)")
     }
     guard status.isRegular else { throw SyncRefusal("\(path) is not a regular file") }
@@ -39,7 +39,7 @@ package struct SyncFile: Sendable {
     if status.linkCount > 1 {
       throw SyncRefusal("\(path) has other names (hard links), which would keep the old content: remove them")
     }
-    guard status.mode & 0o222 != 0, File.isWritable(path) else {
+    guard status.mode & 0o222 != 0, (try? File.checkIsWritable(path)) != nil else {
       throw SyncRefusal("\(path) is read-only: make it writable, or leave out --sync")
     }
     File.remove(incompletePath)

@@ -96,6 +96,13 @@ extension File {
   /// Returns whether a file is a mount point, such as a single file that a container mounts. It cannot be renamed.
   package static func isMountPoint(_ path: String) -> Bool { unsafe bindery_is_mount(path) == 1 }
 
-  /// Returns whether this process may write to a file (access(2)).
-  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+  /// Checks that this process may read a file (access(2)).
+  package static func checkIsReadable(_ path: String) throws(Errno) {
+    _ = try Errno.check { unsafe access(path, R_OK) }
+  }
+
+  /// Checks that this process may write to a file, or create files in a directory (access(2)).
+  package static func checkIsWritable(_ path: String) throws(Errno) {
+    _ = try Errno.check { unsafe access(path, W_OK) }
+  }
 }

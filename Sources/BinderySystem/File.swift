@@ -10,19 +10,28 @@ package enum File {
       owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
   }
 
-  /// Writes a file atomically: the path never names an incomplete file. Replaces the file at the path. Durable when
-  /// this returns (fsync(2)).
+  /// Writes a file atomically: the path never names an incomplete file. Replaces a regular file at the path. Durable
+  /// when this returns (fsync(2)).
   ///
   /// - Parameter permissions: The mode of the file, by default that of one which other users may read.
+  /// - Throws: The error of ``create(_:_:like:permissions:)`` or ``replace(_:with:)``.
   package static func write(_ content: [UInt8], to path: String, permissions: UInt32 = 0o644) throws(Errno) {
     let partial = path + ".partial"
     remove(partial)
     try create(partial, content, permissions: permissions)
-    try replace(path, with: partial)
+    do throws(Errno) { try replace(path, with: partial) } catch {
+      remove(partial)
+      throw error
+    }
   }
 
-  /// Renames a file atomically; replaces the file at the new path. Durable when this returns (rename(2), fsync(2)).
+  /// Renames a file atomically; replaces a regular file at the new path. Durable when this returns (rename(2),
+  /// fsync(2)).
+  ///
+  /// - Throws: `.fileExists` if there is anything else at the new path, such as a device, a pipe, or a symbolic link
+  ///   with or without a target: rename(2) would remove it, and root may do that in `/dev`.
   package static func replace(_ path: String, with source: String) throws(Errno) {
+    if let status = FileStatus(withoutFollowing: path), !status.isRegular { throw .fileExists }
     _ = try Errno.check { unsafe bindery_rename(source, path) }
     try syncDirectory(of: path)
   }
@@ -74,9 +83,9 @@ package enum File {
   /// Removes a file, if it exists (unlink(2)).
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-  /// Returns the absolute path of an existing file without symbolic links (realpath(3)); nil if there is none.
-  package static func canonicalPath(_ path: String) -> String? {
-    guard let canonical = unsafe realpath(path, nil) else { return nil }
+  /// Returns the absolute path of an existing file without symbolic links (realpath(3)).
+  package static func canonicalPath(_ path: String) throws(Errno) -> String {
+    guard let canonical = unsafe realpath(path, nil) else { throw .current }
     defer { unsafe free(canonical) }
     return unsafe String(cString: canonical)
   }

@@ -29,7 +29,7 @@ package struct FileLock: ~Copyable, Sendable {
       return file
     }
     self.identity = try FileStatus(locked.number).identity
-    self.path = File.canonicalPath(path) ?? path
+    self.path = (try? File.canonicalPath(path)) ?? path
     descriptor = locked
   }
 

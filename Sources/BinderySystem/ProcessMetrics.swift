@@ -58,7 +58,8 @@ package struct ProcessMetrics: Sendable {
     return max(0, count - 3)
   }
 
-  private static var descriptorLimit: Int {
+  /// The maximum number of file descriptors of this process (getrlimit(2)).
+  package static var descriptorLimit: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
     return Int(clamping: limit.rlim_cur)

@@ -126,6 +126,16 @@ struct ReplicaTests {
     #expect(try other.driver.export(model) == state.driver.export(model))
   }
 
+  @Test func `a backup of a store without a state fails and leaves no file`() throws {
+    let state = try SharedState()
+    _ = try state.storage()
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: StoreDriverError.self) { try state.driver.backUp(to: folder("copy.db")) }
+    #expect(error?.kind == .cannotCreate)
+    #expect(error?.description.contains("There is no state yet") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
   @Test func `a server whose next batch has been removed loads the snapshot`() async throws {
     let state = try SharedState()
     let b = try state.storage()

@@ -47,6 +47,17 @@ struct DataFileTests {
     #expect(exists("db.db") && exists("db.model.json"))
   }
 
+  @Test func `a model file that is a link to nothing is not replaced`() throws {
+    let data = try write(#"{"posts": []}"#)
+    try FileManager.default.createSymbolicLink(atPath: folder("db.model.json"), withDestinationPath: "nothing")
+    // A server that replaced the link would end, too, because no machine has this address.
+    let refused = try Server.run("serve", "--from", data, "--listen", "192.0.2.1:80")
+    #expect(refused.code == 78)
+    #expect(refused.errors.contains("\(folder("db.model.json")): the file does not exist"), "\(refused.errors)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("db.model.json")) == "nothing")
+    #expect(!exists("db.db"))
+  }
+
   @Test func `the first start infers, and later starts use the written model and keep the store`() throws {
     let data = try write(#"{"posts": [{"id": 7, "title": "One"}]}"#)
     let first = try Server(store: nil, options: ["--from", data])

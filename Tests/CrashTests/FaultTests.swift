@@ -72,6 +72,26 @@ struct FaultTests {
     #expect(try server.client.get("/state").text == expected)
   }
 
+  @Test func `a stop on a full disk says that the store is two files, which a backup and the next start read`() throws {
+    let first = try server()
+    #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
+    try disk.setFault(.diskFull)
+    #expect(first.stop() == 0)
+    let (store, copy) = (folder("store.db"), tools("copy.db"))
+    #expect(first.output.contains(" warning \(store)-wal contains commits"), "\(first.output)")
+    #expect(first.output.contains("copy both files, or use bindery backup"), "\(first.output)")
+    let backup = try Server.run("backup", copy, "--store", store)
+    #expect(backup.code == 0, "\(backup.errors)")
+    #expect(try Server.run("export", "--store", copy).output.contains(#""time":"tomorrow""#))
+    try disk.setFault(nil)
+    let second = try server()
+    #expect(second.startupOutput.contains("was killed or could not move them"), "\(second.startupOutput)")
+    #expect(try second.client.get("/state/time").text == #""tomorrow""#)
+    #expect(second.stop() == 0)
+    #expect(!second.output.contains("contains commits"), "\(second.output)")
+    #expect(!FileManager.default.fileExists(atPath: store + "-wal"))
+  }
+
   @Test func `a long poll returns only changes that were stored`() throws {
     let server = try server()
     let client = try server.client

@@ -16,21 +16,41 @@ struct FullDiskTests {
     return run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path)
   }()
 
+  /// A file system of 1 MiB.
+  private struct Disk {
+    let folder: TemporaryFolder
+
+    init() throws {
+      folder = try TemporaryFolder()
+      #expect(FullDiskTests.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path))
+      // Removed later to free space.
+      try Data(repeating: 0, count: 400_000).write(to: URL(filePath: folder("ballast")))
+    }
+
+    func unmount() { _ = FullDiskTests.run("umount", "-l", folder.path) }
+  }
+
+  /// Writes until the disk is full.
+  ///
+  /// - Returns: The last state, and the reply to the write that failed.
+  private static func fill(_ client: SocketClient) throws -> (last: Reply, refused: Reply?) {
+    var last = try client.get("/state")
+    for number in 0..<2_000 {
+      let reply = try client.patch("/state/pinnedDish", #"{"name":"\#(String(repeating: "x", count: 90)) \#(number)"}"#)
+      guard reply.status == 200 else { return (last, reply) }
+      last = try client.get("/state")
+    }
+    return (last, nil)
+  }
+
   @Test(.enabled(if: canMount, "requires permission to mount a file system"))
   func `writes fail with 507 while the disk is full and succeed when there is free space again`() throws {
-    let folder = try TemporaryFolder()
-    #expect(Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path))
-    defer { _ = Self.run("umount", "-l", folder.path) }
-    // Removed later to free space.
-    try Data(repeating: 0, count: 400_000).write(to: URL(filePath: folder("ballast")))
+    let disk = try Disk()
+    defer { disk.unmount() }
+    let folder = disk.folder
     let server = try Server(store: folder("store.db"))
     let client = try server.client
-    var last = try client.get("/state")
-    var refused: Reply?
-    for number in 0..<2_000 where refused == nil {
-      let reply = try client.patch("/state/pinnedDish", #"{"name":"\#(String(repeating: "x", count: 90)) \#(number)"}"#)
-      if reply.status == 200 { last = try client.get("/state") } else { refused = reply }
-    }
+    let (last, refused) = try Self.fill(client)
     #expect(refused?.outcome == "507 insufficient-storage", "\(String(describing: refused))")
     #expect(try client.get("/state").body == last.body)
     #expect(try client.get("/readyz").status == 503)
@@ -45,5 +65,21 @@ struct FullDiskTests {
     let second = try Server(store: folder("store.db"))
     #expect(try second.client.get("/state").text == state)
     second.kill()
+  }
+
+  @Test(.enabled(if: canMount, "requires permission to mount a file system"))
+  func `a store whose server stopped on a full disk can be backed up to another disk`() throws {
+    let disk = try Disk()
+    defer { disk.unmount() }
+    let store = disk.folder("store.db")
+    let server = try Server(store: store)
+    let last = try Self.fill(try server.client).last
+    #expect(server.stop() == 0)
+    #expect(server.output.contains(" warning \(store)-wal contains commits"), "\(server.output)")
+    let other = try TemporaryFolder()
+    let backup = try Server.run("backup", other("copy.db"), "--store", store)
+    #expect(backup.code == 0, "\(backup.errors)")
+    let copy = try Server(store: other("copy.db"))
+    #expect(try copy.client.get("/state").body == last.body)
   }
 }

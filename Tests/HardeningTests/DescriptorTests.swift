@@ -36,6 +36,8 @@ import Testing
     let next = try ClientSocket(to: server.address)
     #expect(try statuses(next, Attack.good) == [200])
     #expect(try Replies.read(try late.receive()).map(\.status) == [200])
-    #expect(server.stop() == 0)
+    let end = server.stop()
+    #expect(end.code == 0)
+    #expect(end.log.contains(" warning no file descriptors are left (limit 64), so new connections wait"), "\(end.log)")
   }
 }

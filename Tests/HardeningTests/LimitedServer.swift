@@ -31,8 +31,10 @@ final class LimitedServer {
     }
   }
 
-  /// Stops the process, waits for it, and returns the exit code.
-  func stop() -> Int32 {
-    process.stop()
+  /// Stops the process, waits for it, and returns the exit code and what it has logged since it served.
+  func stop() -> (code: Int32, log: String) {
+    process.send(SIGTERM)
+    let result = process.finish()
+    return (result.code, result.errors)
   }
 }

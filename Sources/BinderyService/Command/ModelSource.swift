@@ -17,7 +17,7 @@ struct ModelSource: Sendable {
   init(_ options: Options) throws(CommandError) {
     data = options.from.map(DataFile.init)
     modelFile = options.model ?? Self.modelFile(beside: options.from ?? "")
-    if let data, options.model == nil, FileStatus(modelFile) == nil {
+    if let data, options.model == nil, FileStatus(withoutFollowing: modelFile) == nil {
       let inferred = try Self.infer(data, isOpen: options.isOpen)
       self.inferred = inferred
       model = try Self.model(inferred, at: data.path)

@@ -40,7 +40,8 @@ package struct WebFolder: Sendable {
   /// another mount of the same folder.
   private static func contains(_ folder: FileStatus, _ file: String) -> Bool {
     // The file need not exist, but its folder does if the service can use it.
-    var parent = File.canonicalPath(file).map(File.directory) ?? File.canonicalPath(File.directory(of: file)) ?? ""
+    let existing = (try? File.canonicalPath(file)).map(File.directory)
+    var parent = existing ?? (try? File.canonicalPath(File.directory(of: file))) ?? ""
     while !parent.isEmpty {
       if FileStatus(parent)?.identity == folder.identity { return true }
       if parent == "/" { return false }

@@ -1,6 +1,6 @@
 package import BinderyCore
 package import BinderyJournal
-import BinderySQLite
+package import BinderySQLite
 import BinderySystem
 import BinderyTelemetry
 
@@ -69,6 +69,12 @@ extension SQLiteStore: StoreOperations {
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
     let wasInterrupted = file.storage.wasInterrupted
+    file.storage.didKeepWAL = {
+      logger.log(
+        .warning,
+        "\(path)-wal contains commits that could not be moved to \(path), because the disk is full or another program "
+          + "uses the store: to copy the store, copy both files, or use bindery backup with a file on another disk")
+    }
     do throws(Errno) {
       journal = try StorageJournal(file.storage, recovery, retention: plan.retention) { failure in
         if let failure {
@@ -89,7 +95,10 @@ extension SQLiteStore: StoreOperations {
           + path)
     }
     if wasInterrupted {
-      logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
+      logger.log(
+        .warning,
+        "\(path)-wal contained commits, because the last server was killed or could not move them to \(path); all of "
+          + "them were recovered")
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
@@ -143,7 +152,8 @@ extension SQLiteStore: StoreOperations {
     _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> StoreCheck {
     let path = try path
-    guard FileStatus(path) != nil else {
+    do throws(Errno) { _ = try File.canonicalPath(path) } catch {
+      guard error == .noSuchFile else { throw StoreDriverError(StoreError.unusable("\(error)"), path) }
       let directory = File.directory(of: path)
       guard FileStatus(directory)?.isDirectory == true else {
         throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
@@ -213,16 +223,11 @@ extension SQLiteStore: StoreOperations {
 
   package func backUp(to copy: String) throws(StoreDriverError) {
     let path = try path
-    guard FileStatus(copy) == nil else { throw StoreDriverError(.cannotCreate, "\(copy) already exists") }
-    // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
-    let partial = copy + ".partial"
-    File.remove(partial)
-    do throws(StoreError) {
-      try SQLiteStorage.copy(path, to: partial)
-    } catch { throw StoreDriverError(error, path) }
-    do throws(Errno) {
-      try File.replace(copy, with: partial)
-    } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
+    try BackupFile.create(copy, of: path) { partial throws(StoreDriverError) in
+      do throws(StoreError) { try SQLiteStorage.copy(path, to: partial) } catch .cannotCopy(let reason) {
+        throw StoreDriverError(.cannotCreate, "cannot copy \(path) to \(copy): \(reason)")
+      } catch { throw StoreDriverError(error, path) }
+    }
   }
 
   package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from backup: String) throws(StoreDriverError)
@@ -244,14 +249,15 @@ extension SQLiteStore: StoreOperations {
 
 extension StoreDriverError {
   /// Creates the error of a store that could not be opened or copied.
-  init(_ error: StoreError, _ path: String) {
+  package init(_ error: StoreError, _ path: String) {
     let kind: Kind =
       switch error {
       case .inUse: .inUse
       case .missing: .missing
+      case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
+      case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
       }
     self.init(kind, "\(path): \(error)")
   }

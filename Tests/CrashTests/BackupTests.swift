@@ -1,0 +1,88 @@
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// Backups that cannot be made: the message names the file at fault, and nothing is left or replaced.
+@Suite(.serialized)
+struct BackupTests {
+  private let folder: TemporaryFolder
+  private let target: TemporaryFolder
+  private var store: String { folder("store.db") }
+  private var copy: String { target("copy.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    target = try TemporaryFolder()
+    let server = try Server(store: store)
+    #expect(try server.client.patch("/state/pinnedDish", #"{"name":"Tagliatelle"}"#).status == 200)
+    #expect(try server.client.patch("/state/pinnedDish", #"{"name":"Soup"}"#).status == 200)
+    #expect(server.stop() == 0)
+  }
+
+  private var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: target.path) } }
+
+  private func backup(to copy: String, _ environment: [String: String] = [:]) throws -> ChildProcess.Result {
+    try Server.run("backup", copy, "--store", store, environment: environment)
+  }
+
+  @Test func `a folder that does not exist`() throws {
+    let refused = try backup(to: target("none/copy.db"))
+    #expect(refused.code == 73)
+    let message = "cannot copy \(store) to \(target("none/copy.db")): No such file or directory"
+    #expect(refused.errors == "bindery: \(message)\n")
+  }
+
+  @Test func `a full disk`() throws {
+    let tools = try TemporaryFolder()
+    let disk = try FaultyDisk(for: target.path, toolsIn: tools)
+    try disk.setFault(.diskFull)
+    let refused = try backup(to: copy, disk.environment)
+    #expect(refused.code == 73)
+    #expect(refused.errors.hasPrefix("bindery: cannot copy \(store) to \(copy): database or disk is full"))
+    #expect(try files.isEmpty)
+    try disk.setFault(nil)
+    #expect(try backup(to: copy, disk.environment).code == 0)
+    #expect(try files == ["copy.db"])
+  }
+
+  @Test(arguments: ["a row that the next start does not need", "a page"])
+  func `a damaged store`(_ damage: String) throws {
+    var bytes = try Data(contentsOf: URL(filePath: store))
+    if damage == "a page" {
+      // The number of cells of the last page, which is then no page of a tree.
+      let page = bytes.count - 4096
+      bytes.replaceSubrange(page..<page + 8, with: [UInt8](repeating: 0xAA, count: 8))
+    } else {
+      let range = try #require(bytes.range(of: Data("Tagliatelle".utf8)))
+      bytes.replaceSubrange(range, with: Data("Tagliatella".utf8))
+    }
+    try bytes.write(to: URL(filePath: store))
+    let refused = try backup(to: copy)
+    #expect(refused.code == 65)
+    #expect(refused.errors.hasPrefix("bindery: \(store) was not copied, because it is damaged ("), "\(refused.errors)")
+    #expect(try files.isEmpty)
+  }
+
+  @Test func `a link, a pipe or a file is not replaced`() throws {
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: target("link"), withDestinationPath: "nothing")
+    // As /dev/stdout is while standard output is closed.
+    try manager.createSymbolicLink(atPath: target("stdout"), withDestinationPath: "/proc/self/fd/999")
+    try ChildProcess.run("mkfifo", [target("pipe")])
+    try Data("text".utf8).write(to: URL(filePath: target("file")))
+    func types() throws -> [String: String?] {
+      Dictionary(
+        uniqueKeysWithValues: try files.map {
+          ($0, try manager.attributesOfItem(atPath: target($0))[.type] as? String)
+        })
+    }
+    let before = try types()
+    for name in ["link", "stdout", "pipe", "file"] {
+      let refused = try backup(to: target(name))
+      #expect(refused.code == 73)
+      #expect(refused.errors == "bindery: \(target(name)) already exists, and a backup is a new file\n")
+    }
+    #expect(try types() == before)
+    #expect(try String(contentsOfFile: target("file"), encoding: .utf8) == "text")
+  }
+}
