@@ -44,9 +44,10 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   @usableFromInline
   func store(_ root: Root, into writer: inout StoredWriter) {
-    Order(get(root)).forEach { name, value in
-      writer.writer.key(name)
-      writer.writer.raw(value.json)
+    let order = Order(get(root))
+    for index in 0..<order.count {
+      writer.writer.key(order[index].key)
+      writer.writer.raw(order[index].value.json)
     }
   }
 

@@ -7,8 +7,8 @@ public import BinderyJSON
 extension IdentifiedShape {
   /// Returns the elements of an array in the request. Those that the old sequence also has are edited.
   ///
-  /// Not inlined: few types have such members, and the code would be repeated for each type of elements.
-  @inline(never) @usableFromInline
+  /// Not specialized: few types have such members, and the code would be repeated for each type of elements.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func replacing(
     _ old: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
   ) throws(EditError) -> Identified<Element> {
@@ -39,6 +39,7 @@ extension IdentifiedShape {
 extension ArrayShape {
   /// Returns the elements of an array in the request, and keeps those that are the same for a client. Without ids, they
   /// are compared with the old elements at the same distance from the beginning or from the end of the array.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   func replacing(_ old: [Element], _ node: JSONNode, _ edit: inout Edit) throws(EditError) -> [Element] {
     guard node.kind == .array else { throw .invalid(.wrongType(node, expected: "an array")) }
     return try edit.replacing(node, of: elementShape.type) { edit throws(EditError) in
@@ -55,6 +56,19 @@ extension ArrayShape {
         }
       }
       return elements
+    }
+  }
+}
+
+extension DictionaryShape {
+  /// Replaces the entries by those in the request. Those that remain are edited.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  func replace(_ entries: inout [K: Value], _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
+    let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
+    let names = Set(sent.map { Array($0.1.keyText.utf8) })
+    entries = entries.filter { names.contains(Array($0.key.keyText.utf8)) }
+    try edit.replacing(node, of: valueShape.type) { edit throws(EditError) in
+      for (text, key, part) in sent { try set(part, in: &entries, key, text, &edit) }
     }
   }
 }

@@ -126,11 +126,12 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     let removed = old.filter { key, _ in new.index(ofSame: key) == nil }
     let keepsKeys = removed.isEmpty && old.count == new.count
     guard keepsKeys || !difference.writesUndo else { return difference.inBothDirections(old, new, self.difference) }
-    EntryOrder(removed).forEach { key, _ in difference.under(key.keyText) { $0.remove() } }
+    for key in EntryOrder(removed).keys { difference.under(key.keyText) { $0.remove() } }
     let changed = new.filter { key, value in
       old.index(ofSame: key).map { !valueShape.areSame(old[$0].value, value) } ?? true
     }
-    EntryOrder(changed).forEach { key, value in
+    for key in EntryOrder(changed).keys {
+      guard let value = changed[key] else { continue }
       difference.under(key.keyText) { difference in
         if let before = old.index(ofSame: key) {
           valueShape.difference(from: old[before].value, to: value, &difference)
@@ -191,13 +192,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         }
         return
       }
-      // The entries that remain are edited, and keep their hidden members.
-      let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
-      let names = Set(sent.map { Array($0.1.keyText.utf8) })
-      entries = entries.filter { names.contains(Array($0.key.keyText.utf8)) }
-      try edit.replacing(node, of: valueShape.type) { edit throws(EditError) in
-        for (text, key, part) in sent { try set(part, in: &entries, key, text, &edit) }
-      }
+      try replace(&entries, node, &edit)
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
@@ -217,7 +212,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   }
 
   /// Edits an entry, or adds it.
-  private func set(
+  func set(
     _ node: JSONNode, in entries: inout [K: Value], _ key: K, _ text: String, _ edit: inout Edit
   ) throws(EditError) {
     let entry = entries.index(ofSame: key)
@@ -239,7 +234,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   }
 
   /// Returns the members of an object with their keys.
-  private func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
+  func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var parts: [(String, K, JSONNode)] = []
     var seen: Set<[UInt8]> = []

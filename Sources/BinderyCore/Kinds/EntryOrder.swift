@@ -31,9 +31,7 @@ struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
   var count: Int { order.count }
   subscript(position: Int) -> Entries.Element { entries[order[position]] }
 
-  func forEach(_ body: (Key, Value) -> Void) {
-    for index in order { body(entries[index].key, entries[index].value) }
-  }
+  var keys: [Key] { order.map { entries[$0].key } }
 
   /// Saves the order in a writer that stops, for the next slice.
   @usableFromInline

@@ -57,9 +57,7 @@ extension ReadOperation {
     case .json:
       encode(value, shape)
     case .stored:
-      var stored = StoredWriter(stoppingAt: writer.end)
-      shape.store(value, into: &stored)
-      writer.raw(stored.writer.bytes)
+      writer.raw(shape.stored(value, atMost: writer.end))
     case .page(let page):
       if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
     case .digestAndJSON where !shape.type.hasCollections:
@@ -73,13 +71,21 @@ extension ReadOperation {
       var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
       isEqual = shape.matches(value, node, &comparison)
     case .storedEquality(let node, let decodedValues):
-      var decoding = Decoding(.stored)
-      let decode = { decoding throws(ValidationError) in try shape.decode(node, &decoding) }
-      let decoded = try? decodedValues?.value(of: node, creating: false, &decoding, decode) ?? decode(&decoding)
-      isEqual = decoded.map { shape.areSame(value, $0) } ?? false
+      isEqual = Self.isStored(value, shape, as: node, decodedValues)
     case .presence: break
     case .change(let steps): record(value, shape, at: steps)
     }
+  }
+
+  /// Returns whether a value is the one that JSON in the storage format describes.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  private static func isStored<Value: Sendable>(
+    _ value: Value, _ shape: EditableShape<Value>, as node: JSONNode, _ decodedValues: DecodedValues?
+  ) -> Bool {
+    var decoding = Decoding(.stored)
+    let decode = { decoding throws(ValidationError) in try shape.decode(node, &decoding) }
+    let decoded = try? decodedValues?.value(of: node, creating: false, &decoding, decode) ?? decode(&decoding)
+    return decoded.map { shape.areSame(value, $0) } ?? false
   }
 
   /// Computes the digest, with the buffer that the JSON is written to later.

@@ -34,7 +34,7 @@ final class SharedValues: Sendable {
   /// Returns the entry for a source that is in use, or a new one.
   ///
   /// - Parameter derive: returns the value.
-  @usableFromInline
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func entry<Source>(for source: Source, _ derive: () -> any Sendable) -> Entry {
     // The entries outlive the lock, so that none of them ends while it is held.
     let entries = references.withLock { $0.map(\.entry) }

@@ -69,14 +69,17 @@ extension StructShape {
       count += 1
     }
     guard hasRun else { return }
-    if count > 1 {
-      // A setter may have changed what another member of the request describes.
-      for index in computed where members[index].set != nil {
-        guard let slot = slots[index] else { continue }
-        edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
-      }
-    }
+    if count > 1 { expectComputed(slots, &edit) }
     try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
+  }
+
+  /// Records the computed members in the request, because a setter may have changed what another one describes.
+  @usableFromInline
+  func expectComputed(_ slots: borrowing MemberNodes, _ edit: inout Edit) {
+    for index in computed where members[index].set != nil {
+      guard let slot = slots[index] else { continue }
+      edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
+    }
   }
 
   /// Checks the read-only members in the request, which must equal the value before or after the edit.

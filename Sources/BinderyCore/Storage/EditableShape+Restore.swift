@@ -151,8 +151,10 @@ extension EditableShape {
   }
 
   /// Returns the value in the storage format.
-  package func stored(_ value: Value) -> [UInt8] {
-    var writer = StoredWriter()
+  ///
+  /// - Parameter limit: the number of bytes after which elements are left out. A longer text is unusable.
+  package func stored(_ value: Value, atMost limit: Int = .max) -> [UInt8] {
+    var writer = StoredWriter(stoppingAt: limit)
     store(value, into: &writer)
     return writer.writer.bytes
   }
