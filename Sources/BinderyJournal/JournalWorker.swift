@@ -22,15 +22,6 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
     case unknown(JournalFailure)
   }
 
-  /// A batch that may have been sent to the storage.
-  struct Sent {
-    let batch: Batch<Root>
-    /// The revisions that were sent; nil if none were.
-    let revisions: [Revision]?
-    /// A time before they were sent, in milliseconds of the monotonic clock.
-    let time: Int64
-  }
-
   let storage: Storage
   let model: ModelDefinition<Root>
   private let retention: Retention
@@ -276,6 +267,8 @@ extension JournalWorker {
     case .maintenance: reopen(store)
     case .foreignBatch: break
     case nil:
+      // Only a write shows that writes succeed. It would be overtaken by what other servers have appended.
+      if let reason = checkHead(store), reason != .overtaken { break }
       do throws(StorageFailure) {
         let found = try storage.probe()
         failure = found == store.revision ? nil : Self.divergence(found, from: store.revision)

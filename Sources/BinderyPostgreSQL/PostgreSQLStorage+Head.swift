@@ -151,7 +151,7 @@ extension PostgreSQLStorage {
 
   /// Begins a transaction in which each statement sees what was committed before it, whatever the default of the
   /// database is: what is read after the head was locked is the newest state.
-  private static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
+  static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
 
   package func lockHead() throws(StorageFailure) -> HeadCheck {
     do throws(StorageFailure) {

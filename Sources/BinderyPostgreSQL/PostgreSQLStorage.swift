@@ -35,6 +35,8 @@ package final class PostgreSQLStorage {
   var sent: [SentAppend] = []
   /// The appends whose outcome is unknown, in their order.
   var unresolved: [StoredBatch] = []
+  /// The beginning of the last batch that the database has refused.
+  var refusedLines: [UInt8] = []
   /// The expression for the timeline of the database, which changes when a standby is promoted. Tests replace it.
   package var timeline = PostgreSQLStorage.timeline
   /// The clock of the database, which is read with each look at the head.

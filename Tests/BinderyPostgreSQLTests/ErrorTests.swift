@@ -24,30 +24,6 @@ struct ErrorTests {
     return storage
   }
 
-  /// Lets the database run a PL/pgSQL statement when a batch of this state is appended.
-  ///
-  /// - Parameter atCommit: Whether it runs at the commit, after the statement that appends.
-  private func trigger(_ statement: String, atCommit: Bool = false) throws {
-    let editor = try state.storage()
-    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
-    try editor.run(
-      test: """
-        CREATE OR REPLACE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN IF NEW.document = '\(state.document)' THEN \(statement); END IF; RETURN NEW; END $$
-        """)
-    let kind = atCommit ? "CREATE CONSTRAINT TRIGGER \(name) AFTER" : "CREATE TRIGGER \(name) BEFORE"
-    let time = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""
-    try editor.run(
-      test: "\(kind) INSERT ON bindery.batch \(time) FOR EACH ROW EXECUTE FUNCTION \(name)()")
-    editor.close()
-  }
-
-  /// Removes the trigger.
-  private func removeTrigger() throws {
-    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
-    try state.storage().run(test: "DROP TRIGGER \(name) ON bindery.batch")
-  }
-
   private func failure(of append: () throws -> Void) throws -> StorageFailure {
     try #require(throws: StorageFailure.self, performing: append)
   }
@@ -55,24 +31,24 @@ struct ErrorTests {
   @Test(arguments: ["40003", "08006", "08007", "57P01", "57P02"])
   func `an append has an unknown outcome if the database does not know it`(_ code: String) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'", atCommit: true)
+    try state.trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'", atCommit: true)
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("\(code) is not taken for an unknown outcome")
       return
     }
-    try removeTrigger()
+    try state.removeTrigger()
     #expect(try a.reopen() == 0)
     try a.append([revision(1)])
   }
 
   @Test func `an append has an unknown outcome if an administrator ends the connection at the commit`() throws {
     let a = try storage()
-    try trigger("PERFORM pg_terminate_backend(pg_backend_pid())", atCommit: true)
+    try state.trigger("PERFORM pg_terminate_backend(pg_backend_pid())", atCommit: true)
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("the outcome is not unknown")
       return
     }
-    try removeTrigger()
+    try state.removeTrigger()
     let found = try a.reopen()
     try a.append([revision(found + 1)])
   }
@@ -80,9 +56,9 @@ struct ErrorTests {
   @Test(arguments: ["40001", "40P01", "25P03"])
   func `an append that another transaction prevents is overtaken`(_ code: String) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
+    try state.trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
     #expect(try failure(of: { try a.append([revision(1)]) }) == .overtaken)
-    try removeTrigger()
+    try state.removeTrigger()
     guard case .unchanged = try a.checkHead() else {
       Issue.record("something was stored")
       return
@@ -93,14 +69,14 @@ struct ErrorTests {
   @Test(arguments: [("53100", true), ("53200", true), ("23514", false), ("55P03", false)])
   func `an append that the database refuses has stored nothing`(_ code: String, _ isFull: Bool) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'the reason' USING ERRCODE = '\(code)'")
+    try state.trigger("RAISE EXCEPTION 'the reason' USING ERRCODE = '\(code)'")
     guard case .refused(let reason) = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("\(code) is not taken for a refusal")
       return
     }
     #expect(reason.reason.contains("the reason"))
     if case .full = reason { #expect(isFull) } else { #expect(!isFull) }
-    try removeTrigger()
+    try state.removeTrigger()
     try a.append([revision(1)])
   }
 

@@ -50,7 +50,10 @@ struct SharedState {
     let name = "test_" + shared.document.replacing("-", with: "_").lowercased()
     try shared.storage().run(test: "CREATE DATABASE \(name)")
     let server = try #require(shared.url.lastIndex(of: "/"))
-    return try SharedState(url: shared.url[...server] + name)
+    let state = try SharedState(url: shared.url[...server] + name)
+    // Creates the tables, for servers that wait less long.
+    try state.storage().close()
+    return state
   }
 
   /// A storage of a further server. It waits long, because many tests create databases and tables at the same time.
