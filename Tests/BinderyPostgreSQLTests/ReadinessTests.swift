@@ -76,4 +76,24 @@ struct ReadinessTests {
     a.log.expectEndOfFailure()
   }
 
+  @Test(arguments: [
+    """
+    WITH gone AS (DELETE FROM bindery.batch WHERE last = 2)
+    UPDATE bindery.document SET revision = 1, chain = (SELECT chain FROM bindery.batch WHERE last = 1)
+    """, "DELETE FROM bindery.document",
+  ])
+  func `a server is not ready any more when an older state was restored, or the state was deleted`(
+    _ statement: String
+  ) throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try run(statement)
+    while try replica.readiness().status == 200 {}
+    for _ in 1...3 {
+      try expectOneFailure(replica, "The database does not have revision 2 of this server")
+      #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
+    }
+    try expectOneFailure(replica, "The database does not have revision 2 of this server")
+  }
+
 }
