@@ -148,8 +148,8 @@ extension JournalWorker {
       if result == nil || result == .overtaken { metrics.recordCurrent(at: start) }
       return result
     } catch {
-      // Without an answer, the readiness of the service depends on the time of the last one.
-      if case .unknown = error {} else { failure = error.failure }
+      // The next look connects again.
+      if !storage.isBrieflyAway { failure = error.failure }
       return error.failure
     }
   }

@@ -31,7 +31,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var answers: Poll
   /// The reason why writes fail at present; nil if they succeed.
   var failure: JournalFailure? {
-    didSet { health.set(failure) }
+    didSet { if !storage.isBrieflyAway { health.set(failure) } }
   }
   var unresolved: UnresolvedOperation?
   /// The time of the last recovery attempt, in milliseconds of the monotonic clock.

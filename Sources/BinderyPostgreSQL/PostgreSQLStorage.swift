@@ -106,6 +106,7 @@ extension PostgreSQLStorage {
 
   package func wait(until deadline: Int64) { patience = deadline }
 
+  package var isBrieflyAway: Bool { contact.isLost && contact.milliseconds < timeouts.silence }
   package var patienceMilliseconds: Int64 { timeouts.patience }
   package var lockMilliseconds: Int64 { timeouts.lock }
   package var contentionMilliseconds: Int64 { timeouts.contention }
@@ -164,7 +165,7 @@ extension PostgreSQLStorage {
     let rows: PostgreSQLRows
     do throws(PostgreSQLError) { rows = try receive() } catch {
       if error.isReadOnly { connection.close() }
-      if error.state == nil { contact.recordLoss() }
+      if error.isTemporary { contact.recordLoss() }
       throw error
     }
     if interruption == .afterStatement { throw interrupted(connection) }

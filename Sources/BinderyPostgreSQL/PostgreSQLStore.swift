@@ -125,9 +125,7 @@ extension PostgreSQLStore: StoreOperations {
         journal.endSession(session.bytes, expires: session.expires, completion)
       }
       open.sessions = sessions
-      open.journalFailure = { [timeouts] in
-        contact.isLost ? Self.silence(contact, timeouts.silence) : journal.failure?.reason
-      }
+      open.journalFailure = { journal.failure?.reason }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)
@@ -238,15 +236,6 @@ extension PostgreSQLStore {
     do throws(StorageFailure) {
       return (try PostgreSQLStorage(address, document: document, access, timeouts: timeouts), address.url)
     } catch { throw StoreDriverError(error, address.url) }
-  }
-
-  /// Returns why a service that cannot reach the database is not ready; nil if the database has answered recently.
-  ///
-  /// - Parameter limit: The time without an answer, in milliseconds.
-  private static func silence(_ contact: DatabaseContact, _ limit: Int64) -> String? {
-    let milliseconds = contact.milliseconds
-    guard milliseconds >= limit else { return nil }
-    return "The database has not answered for \(milliseconds / 1_000) seconds."
   }
 
   private static func collect(

@@ -96,4 +96,18 @@ struct ReadinessTests {
     try expectOneFailure(replica, "The database does not have revision 2 of this server")
   }
 
+  @Test func `the reason why the database refuses connections is reported without a write`() throws {
+    let replica = try server(.short)
+    defer { replica.stop() }
+    let name = try #require(state.url.split(separator: "/").last)
+    let editor = try SharedState().storage()
+    defer { editor.close() }
+    try editor.run(test: "ALTER DATABASE \(name) SET default_transaction_read_only = on")
+    replica.proxy.cut()
+    while try replica.readiness().string("detail")?.contains("session is read-only") != true {}
+    replica.log.expectFailure()
+    try editor.run(test: "ALTER DATABASE \(name) RESET default_transaction_read_only")
+    while try replica.readiness().status != 200 {}
+    replica.log.expectEndOfFailure()
+  }
 }
