@@ -125,9 +125,13 @@ extension JournalWorker {
 
   /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
   ///
-  /// - Parameter next: The batch after it, which may have been sent already.
+  /// - Parameters:
+  ///   - next: The batch after it, which may have been sent already.
+  ///   - isRepeated: Whether an attempt before has certainly stored nothing.
   /// - Returns: nil if they are stored.
-  private func append(_ sent: Sent, before next: Sent?, _ store: Store<Root>) -> JournalFailure? {
+  private func append(
+    _ sent: Sent, before next: Sent?, _ store: Store<Root>, isRepeated: Bool = false
+  ) -> JournalFailure? {
     let (batch, revisions) = (sent.batch, sent.revisions ?? [])
     func fail(_ reason: JournalFailure, _ batch: Batch<Root>) -> JournalFailure? {
       store.finish(batch, .failure(reason))
@@ -152,6 +156,8 @@ extension JournalWorker {
       switch outcome(of: attempted) {
       // If the next batch is not stored, it is appended in its turn.
       case .stored(let count) where count >= batch.drafts.count: break
+      // The connection was lost, and writers wait for a shared storage.
+      case .stored where storage.isShared && !isRepeated: return append(sent, before: next, store, isRepeated: true)
       case .stored:
         failure = nil
         return fail(error.failure, attempted)

@@ -96,6 +96,17 @@ struct ReadinessTests {
     try expectOneFailure(replica, "The database does not have revision 2 of this server")
   }
 
+  @Test func `a write whose connection an administrator ends is made again`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try run("CREATE SEQUENCE attempts")
+    try state.trigger(
+      "IF nextval('attempts') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF", atCommit: true)
+    let reply = try replica.patch("/count", "3")
+    #expect(reply.status == 200 && reply.revision == 3, "\(reply)")
+    #expect(replica.log.ofFailures.isEmpty)
+  }
+
   @Test func `the reason why the database refuses connections is reported without a write`() throws {
     let replica = try server(.short)
     defer { replica.stop() }
