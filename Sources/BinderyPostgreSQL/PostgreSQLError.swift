@@ -15,8 +15,13 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of a connection that failed.
   static func connection(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: nil, description: reason) }
 
-  /// The error of a server that cannot keep commits safely.
-  static func unusable(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: "", description: reason) }
+  /// The state of an error that this program has found, and not the server.
+  private static let unusableState = ""
+
+  /// The error of a database that must be set up in another way.
+  static func unusable(_ reason: String) -> PostgreSQLError {
+    PostgreSQLError(state: unusableState, description: reason)
+  }
 
   /// The same error, of an attempt to connect.
   var whileConnecting: PostgreSQLError {
@@ -49,6 +54,7 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   var failure: JournalFailure {
     switch state {
     case "53100", "53200": .full("The database is full: \(description).")
+    case Self.unusableState: .unavailable("The database cannot be used: \(description).")
     case nil where isConnecting: .unavailable("Cannot connect to the database: \(description).")
     case nil: .unavailable("The connection to the database was lost: \(description).")
     default: .unavailable("The database refuses the write: \(description).")

@@ -20,6 +20,8 @@ package final class PostgreSQLStorage {
   private var connection: PostgreSQLConnection?
   /// The connection that is being made, and the time at which it is given up.
   private var opening: (connection: PostgreSQLConnection, deadline: Int64)?
+  /// The time of the next attempt to connect; nil if the last one succeeded.
+  private var backoff: ConnectionBackoff?
   /// The number of connections that were begun, which decides on the host of the next one.
   private var attempts = 0
   /// The time until which operations wait for a connection, in milliseconds of the monotonic clock; nil for the
@@ -196,24 +198,26 @@ extension PostgreSQLStorage {
     if let connection, connection.isOpen { return connection }
     holdsLock = false
     let deadline = patience ?? Clock.monotonicMilliseconds + timeouts.connection
-    var delay = 20
     while true {
+      if let backoff, opening == nil, case let wait = backoff.nextAttempt - Clock.monotonicMilliseconds, wait > 0 {
+        guard backoff.nextAttempt < deadline else { throw backoff.error.whileConnecting }
+        Thread.sleep(milliseconds: Int(wait))
+      }
       do throws(PostgreSQLError) {
         let opened = try connect(until: deadline)
         try prepare(opened, until: Clock.monotonicMilliseconds + timeouts.answer)
         connection = opened
+        backoff = nil
         contact.record()
         contact.recordConnection()
         return opened
       } catch {
         contact.recordLoss()
-        // Randomly delayed, so that servers do not reconnect at the same moment.
-        let wait = Int.random(in: delay / 2...delay)
-        guard error.isTemporary, Clock.monotonicMilliseconds + Int64(wait) < deadline else {
-          throw error.whileConnecting
+        // An attempt that continues has no result yet.
+        if opening == nil { backoff = ConnectionBackoff(error, after: backoff, at: Clock.monotonicMilliseconds) }
+        guard error.isTemporary, Clock.monotonicMilliseconds < deadline else {
+          throw (backoff?.error ?? error).whileConnecting
         }
-        Thread.sleep(milliseconds: wait)
-        delay = min(2 * delay, 500)
       }
     }
   }

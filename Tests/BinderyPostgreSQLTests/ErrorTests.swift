@@ -4,6 +4,7 @@ import BinderyPostgreSQL
 import BinderyService
 import BinderySystem
 import BinderyTestKit
+import Foundation
 import Testing
 
 /// What the errors of the database mean for an append.
@@ -108,6 +109,21 @@ struct ErrorTests {
     }
     #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
+  }
+
+  @Test func `a password file that others can read is named, and not used`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("pgpass")
+    try Data("*:*:*:*:secret\n".utf8).write(to: URL(filePath: path))
+    let store = PostgreSQLStore(state.url + "?passfile=\(path)", document: state.document)
+    for mode in [0o640, 0o604] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      let refused = try #require(throws: StoreDriverError.self) { try store.export(ModelDefinition<Tally>()) }
+      #expect(refused.description.contains("the password file \(path) is ignored"), "\(refused)")
+      #expect(refused.description.contains("chmod 600 \(path)"), "\(refused)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(try store.export(ModelDefinition<Tally>()) == nil)
   }
 
   @Test func `an append without an answer in time has an unknown outcome, and may be stored`() throws {

@@ -77,6 +77,22 @@ struct OutageTests {
     #expect(patient.log.ofFailures.isEmpty)
   }
 
+  @Test func `a server that cannot connect waits before it tries again`() throws {
+    let state = try SharedState()
+    let (proxy, url) = try state.proxy()
+    defer { proxy.stop() }
+    let storage = try SharedState(url: url, document: state.document).storage()
+    proxy.set(.refuse)
+    proxy.cut()
+    let before = proxy.acceptedCount
+    for _ in 1...200 {
+      // As the journal does while no writer waits, with less patience.
+      storage.wait(until: Clock.monotonicMilliseconds + 5)
+      #expect(throws: StorageFailure.self) { try storage.run(test: "SELECT 1") }
+    }
+    #expect(proxy.acceptedCount - before < 100)
+  }
+
   @Test func `a newer version of the program stops the writes of an older one, which still reads`() throws {
     let state = try SharedState()
     let replica = try Replica(state)
