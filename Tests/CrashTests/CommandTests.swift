@@ -24,6 +24,17 @@ struct CommandTests {
     return (state.text, state.etag)
   }
 
+  @Test func `a check shows values that can be passed, and says what a start would write`() throws {
+    let data = folder("list.json")
+    try Data("{\"a\": 1}".utf8).write(to: URL(filePath: data))
+    let check = try Server.run("check", "--from", data)
+    #expect(check.code == 0)
+    #expect(check.errors.contains("a start of the server writes it to \(folder("list.model.json"))"), "\(check.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("list.model.json")))
+    let threads = try #require(check.output.firstMatch(of: /threads=([1-9][0-9]*)/)?.output.1)
+    #expect(try Server.run("check", "--from", data, "--threads", String(threads)).output == check.output)
+  }
+
   @Test func `an exported state can be imported into a new store`() throws {
     let before = try createStore(store)
     let exported = try Server.run("export", "--store", store)

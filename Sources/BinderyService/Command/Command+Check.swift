@@ -19,12 +19,13 @@ extension Command {
       let service = try configuration(options, launch)
       _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values
+      effective.threads = service.effectiveEventLoops
     } catch {
       let failure = CommandError(error)
       throw CommandError(.configuration, failure.message, isMisfit: failure.isMisfit)
     }
-    for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
-    for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
+    let report = main.source?.report(isWritten: false) ?? []
+    for line in report.map(\.message) + tokenReloader.warnings { StandardError.print("\(name): \(line)") }
     for change in changes { print(change) }
     print("configuration: \(effective.summary)")
   }
