@@ -71,6 +71,8 @@ package final class PostgreSQLStorage {
   package enum Access: Sendable {
     /// Nothing is changed, not even created.
     case reading
+    /// As for reading, but the database must let this program write.
+    case checking
     case writing
   }
 
@@ -244,10 +246,20 @@ extension PostgreSQLStorage {
 
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     clock.set(try Self.configure(connection, until: deadline))
-    if case .reading = access {
-      hasTables = try PostgreSQLSchema.exists(connection, until: deadline)
-      return
+    if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
+    switch access {
+    case .reading: break
+    case .checking:
+      // Only the database can say whether it lets the role do this.
+      try connection.run("BEGIN", until: deadline)
+      try register(connection, until: deadline)
+      try connection.run("ROLLBACK", until: deadline)
+    case .writing: try register(connection, until: deadline)
     }
+  }
+
+  /// Creates the tables that are missing, and commits the row of this server.
+  private func register(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     try PostgreSQLSchema.create(connection, until: deadline)
     // After a restart of the server a commit is visible before a synchronous standby has it. This commit waits for the
     // standby, and so for all earlier ones: what is read after it is certain.

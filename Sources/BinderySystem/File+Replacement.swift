@@ -96,6 +96,8 @@ extension File {
   /// Returns whether a file is a mount point, such as a single file that a container mounts. It cannot be renamed.
   package static func isMountPoint(_ path: String) -> Bool { unsafe bindery_is_mount(path) == 1 }
 
-  /// Returns whether this process may write to a file (access(2)).
-  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+  /// Returns whether this process may write to a file, or create files in a directory (access(2)).
+  package static func isWritable(_ path: String) -> Bool {
+    unsafe access(path, FileStatus(path)?.isDirectory == true ? W_OK | X_OK : W_OK) == 0
+  }
 }

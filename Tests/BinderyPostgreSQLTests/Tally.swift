@@ -66,14 +66,16 @@ struct SharedState {
   var driver: PostgreSQLStore { PostgreSQLStore(url, document: document) }
 
   /// Opens the state for a further server.
-  func open() throws -> OpenStore<Tally> {
+  func open() throws -> OpenStore<Tally> { try driver.open(Self.opening) }
+
+  /// A request to open the state.
+  static var opening: StoreOpening<Tally> {
     let model = ModelDefinition<Tally>()
-    return try driver.open(
-      StoreOpening(model: model, options: []) { _ in
-        StoreOpening.Plan(
-          of: model, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
-          initial: { Tally() })
-      })
+    return StoreOpening(model: model, options: []) { _ in
+      StoreOpening.Plan(
+        of: model, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
+        initial: { Tally() })
+    }
   }
 }
 
