@@ -44,6 +44,9 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the server only accepts reads: it is a standby, or has become one.
   var isReadOnly: Bool { state == "25006" }
 
+  /// Whether the role lacks a right.
+  var isForbidden: Bool { state == "42501" }
+
   /// Whether another transaction was in the way, or the transaction took too long, so that it can be repeated.
   var isConflict: Bool { state == "40001" || state == "40P01" || state == "25P03" }
 

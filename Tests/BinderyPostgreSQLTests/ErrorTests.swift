@@ -111,6 +111,26 @@ struct ErrorTests {
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
   }
 
+  @Test func `a role that may not create the schema is told the statement that does`() throws {
+    let role = "role_" + state.document.replacing("-", with: "_").lowercased()
+    let editor = try state.storage()
+    try editor.run(test: "CREATE ROLE \(role) LOGIN")
+    try editor.run(test: "DROP SCHEMA IF EXISTS bindery CASCADE")
+    let store = PostgreSQLStore(state.url.replacing("//bindery@", with: "//\(role)@"))
+    for isCheck in [false, true] {
+      let refused = try #require(throws: StoreDriverError.self) {
+        if isCheck { _ = try store.check(SharedState.opening) } else { _ = try store.open(SharedState.opening) }
+      }
+      #expect(refused.description.contains("the schema “bindery” does not exist"), "\(refused)")
+      #expect(refused.description.contains("CREATE SCHEMA bindery AUTHORIZATION \(role)"), "\(refused)")
+    }
+    try editor.run(test: "CREATE SCHEMA bindery AUTHORIZATION \(role)")
+    #expect(try store.check(SharedState.opening) == [])
+    // The check has created nothing.
+    #expect(try store.export(ModelDefinition<Tally>()) == nil)
+    try editor.run(test: "DROP SCHEMA bindery RESTRICT")
+  }
+
   @Test func `a password file that others can read is named, and not used`() throws {
     let folder = try TemporaryFolder()
     let path = folder("pgpass")
