@@ -108,6 +108,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// - Parameter deadline: In milliseconds of the monotonic clock.
   func wait(until deadline: Int64)
 
+  /// Whether the storage cannot be reached, for so short a time that the service stays ready.
+  var isBrieflyAway: Bool { get }
+
   /// The time that writes wait for a shared storage that cannot be reached, in milliseconds.
   var patienceMilliseconds: Int64 { get }
 
@@ -132,6 +135,7 @@ extension JournalStorage {
   package func leadsMaintenance() throws(StorageFailure) -> Bool { true }
   package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {}
   package func wait(until deadline: Int64) {}
+  package var isBrieflyAway: Bool { false }
   package var patienceMilliseconds: Int64 { 0 }
   package var lockMilliseconds: Int64 { 0 }
   package var contentionMilliseconds: Int64 { 0 }

@@ -9,6 +9,15 @@ import BinderySystem
 /// batches: their writers would otherwise all wait for the same answer and then write again together, so that the
 /// storage and this server worked only in turn.
 extension JournalWorker {
+  /// A batch that may have been sent to the storage.
+  struct Sent {
+    let batch: Batch<Root>
+    /// The revisions that were sent; nil if none were.
+    let revisions: [Revision]?
+    /// A time before they were sent, in milliseconds of the monotonic clock.
+    let time: Int64
+  }
+
   /// The time for which the next batch is expected, in milliseconds. A storage that takes longer gets larger batches.
   private static var patienceMilliseconds: Int64 { 100 }
   /// The time after a change by another server for which no batch is sent early, in milliseconds: it would keep that

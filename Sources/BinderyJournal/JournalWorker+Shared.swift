@@ -18,16 +18,17 @@ extension JournalWorker {
 
   /// The time until the thread has work without being woken; negative if there is none.
   var millisecondsUntilWork: Int {
-    if failure != nil { return Self.retryInterval }
-    guard storage.isShared else { return -1 }
-    return Int(max(0, lastCheck + checkInterval - Clock.monotonicMilliseconds))
+    let retry = failure == nil ? -1 : Self.retryInterval
+    guard storage.isShared, unresolved == nil else { return retry }
+    let check = Int(max(0, lastCheck + checkInterval - Clock.monotonicMilliseconds))
+    return failure == nil ? check : min(check, retry)
   }
 
   /// Checks the head and publishes the revisions of other servers, if a check is due or was announced.
   ///
   /// - Parameter isAnnounced: Whether another server has announced that it has appended.
   func followOthers(_ store: Store<Root>, isAnnounced: Bool) {
-    guard storage.isShared, failure == nil,
+    guard storage.isShared, unresolved == nil,
       isAnnounced && !locksOften || Clock.monotonicMilliseconds - lastCheck >= checkInterval
     else { return }
     storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
@@ -40,7 +41,7 @@ extension JournalWorker {
   func awaitStorage(_ store: Store<Root>, for batch: Batch<Root>) -> Bool {
     guard storage.isShared else { return true }
     storage.wait(until: Clock.monotonicMilliseconds + storage.patienceMilliseconds)
-    guard failure != nil else { return true }
+    guard unresolved != nil else { return true }
     recover(store)
     return store.snapshot === batch.base
   }
@@ -62,7 +63,7 @@ extension JournalWorker {
   /// Locks the head, and lets the event loops make the decisions that they have deferred.
   func lockForDeferred(_ store: Store<Root>) {
     storage.wait(until: Clock.monotonicMilliseconds + storage.patienceMilliseconds)
-    if failure != nil { recover(store) }
+    if unresolved != nil { recover(store) }
     switch lockHead(store) {
     case nil: store.decideDeferred()
     // The epoch has ended, because a newer state was published.
@@ -127,7 +128,7 @@ extension JournalWorker {
     _ store: Store<Root>, isOvertaken: Bool = false, locking isLocking: Bool = false
   ) -> JournalFailure? {
     guard storage.isShared else { return nil }
-    if let failure { return failure.ofLaterCommits }
+    if unresolved != nil, let failure { return failure.ofLaterCommits }
     defer { lastCheck = Clock.monotonicMilliseconds }
     let start = Clock.monotonicMilliseconds
     do throws(StorageFailure) {
@@ -147,8 +148,8 @@ extension JournalWorker {
       if result == nil || result == .overtaken { metrics.recordCurrent(at: start) }
       return result
     } catch {
-      // Without an answer, the readiness of the service depends on the time of the last one.
-      if case .unknown = error {} else { failure = error.failure }
+      // The next look connects again.
+      if !storage.isBrieflyAway { failure = error.failure }
       return error.failure
     }
   }

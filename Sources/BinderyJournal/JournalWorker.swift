@@ -22,15 +22,6 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
     case unknown(JournalFailure)
   }
 
-  /// A batch that may have been sent to the storage.
-  struct Sent {
-    let batch: Batch<Root>
-    /// The revisions that were sent; nil if none were.
-    let revisions: [Revision]?
-    /// A time before they were sent, in milliseconds of the monotonic clock.
-    let time: Int64
-  }
-
   let storage: Storage
   let model: ModelDefinition<Root>
   private let retention: Retention
@@ -40,7 +31,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var answers: Poll
   /// The reason why writes fail at present; nil if they succeed.
   var failure: JournalFailure? {
-    didSet { health.set(failure) }
+    didSet { if !storage.isBrieflyAway { health.set(failure) } }
   }
   var unresolved: UnresolvedOperation?
   /// The time of the last recovery attempt, in milliseconds of the monotonic clock.
@@ -134,9 +125,13 @@ extension JournalWorker {
 
   /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
   ///
-  /// - Parameter next: The batch after it, which may have been sent already.
+  /// - Parameters:
+  ///   - next: The batch after it, which may have been sent already.
+  ///   - isRepeated: Whether an attempt before has certainly stored nothing.
   /// - Returns: nil if they are stored.
-  private func append(_ sent: Sent, before next: Sent?, _ store: Store<Root>) -> JournalFailure? {
+  private func append(
+    _ sent: Sent, before next: Sent?, _ store: Store<Root>, isRepeated: Bool = false
+  ) -> JournalFailure? {
     let (batch, revisions) = (sent.batch, sent.revisions ?? [])
     func fail(_ reason: JournalFailure, _ batch: Batch<Root>) -> JournalFailure? {
       store.finish(batch, .failure(reason))
@@ -161,6 +156,8 @@ extension JournalWorker {
       switch outcome(of: attempted) {
       // If the next batch is not stored, it is appended in its turn.
       case .stored(let count) where count >= batch.drafts.count: break
+      // The connection was lost, and writers wait for a shared storage.
+      case .stored where storage.isShared && !isRepeated: return append(sent, before: next, store, isRepeated: true)
       case .stored:
         failure = nil
         return fail(error.failure, attempted)
@@ -276,6 +273,8 @@ extension JournalWorker {
     case .maintenance: reopen(store)
     case .foreignBatch: break
     case nil:
+      // Only a write shows that writes succeed. It would be overtaken by what other servers have appended.
+      if let reason = checkHead(store), reason != .overtaken { break }
       do throws(StorageFailure) {
         let found = try storage.probe()
         failure = found == store.revision ? nil : Self.divergence(found, from: store.revision)

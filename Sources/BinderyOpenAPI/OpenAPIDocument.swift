@@ -92,8 +92,8 @@ package struct OpenAPIDocument: Sendable {
 
   private static let description = """
     Every value of the state has a URL: `/state` followed by a JSON Pointer (RFC 6901) into the JSON of the state. \
-    Elements of a collection are addressed by their id instead of their index. What `GET` returns can be sent back to the \
-    same URL with `PUT`.
+    Elements of a collection are addressed by their id instead of their index. What `GET` returns can be sent back to \
+    the same URL with `PUT`.
 
     - `PATCH` merges the body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as sending \
     `v` to the URL of its member `k`.
@@ -102,9 +102,9 @@ package struct OpenAPIDocument: Sendable {
     - Every URL also has `HEAD` and `OPTIONS`. A method that it does not support is rejected with 405 and `Allow`.
 
     The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make a request for \
-    it conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
-    (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` rejects a \
-    write whose value a setter would adjust or drop (RFC 7240).
+    it conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` \
+    document (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` \
+    rejects a write whose value a setter would adjust or drop (RFC 7240).
 
     With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \
     browsers: an event has the value as `data`, and the event `absent` says that there is no value. Such a stream \

@@ -7,7 +7,7 @@ package struct DatabaseTimeouts: Sendable {
   package var answer: Int64 = 2_000
   /// The time that writes wait for a database that cannot be reached.
   package var patience: Int64 = 2_000
-  /// The time without an answer after which the service is not ready.
+  /// The time without an answer after which an outage is logged, and the service is not ready.
   package var silence: Int64 = 5_000
   /// The time for which the head stays locked while event loops decide.
   package var lock: Int64 = 200

@@ -82,7 +82,8 @@ package struct PostgreSQLAddress: Sendable {
     return quoted + "'"
   }
 
-  private static func parse(_ url: String) throws(InvalidPostgreSQLAddress) -> [String: String] {
+  /// Returns the options in a URL or a connection string.
+  static func parse(_ url: String) throws(InvalidPostgreSQLAddress) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe PQconninfoParse(url, &message) else {
       let reason = unsafe message.map { unsafe String(cString: $0) } ?? "out of memory"

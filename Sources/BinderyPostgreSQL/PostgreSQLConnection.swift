@@ -27,6 +27,7 @@ import CBinderyPostgreSQL
   ///
   /// - Parameter parameters: The connection string (https://www.postgresql.org/docs/current/libpq-connect.html).
   init(_ parameters: String) throws(PostgreSQLError) {
+    try PasswordFile.check(parameters)
     guard let handle = unsafe PQconnectStart(parameters) else { throw .connection("out of memory") }
     unsafe self.handle = handle
     let observer = unsafe Unmanaged.passUnretained(self).toOpaque()

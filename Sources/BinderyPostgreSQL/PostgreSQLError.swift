@@ -15,8 +15,13 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of a connection that failed.
   static func connection(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: nil, description: reason) }
 
-  /// The error of a server that cannot keep commits safely.
-  static func unusable(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: "", description: reason) }
+  /// The state of an error that this program has found, and not the server.
+  private static let unusableState = ""
+
+  /// The error of a database that must be set up in another way.
+  static func unusable(_ reason: String) -> PostgreSQLError {
+    PostgreSQLError(state: unusableState, description: reason)
+  }
 
   /// The same error, of an attempt to connect.
   var whileConnecting: PostgreSQLError {
@@ -39,6 +44,9 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the server only accepts reads: it is a standby, or has become one.
   var isReadOnly: Bool { state == "25006" }
 
+  /// Whether the role lacks a right.
+  var isForbidden: Bool { state == "42501" }
+
   /// Whether another transaction was in the way, or the transaction took too long, so that it can be repeated.
   var isConflict: Bool { state == "40001" || state == "40P01" || state == "25P03" }
 
@@ -49,6 +57,7 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   var failure: JournalFailure {
     switch state {
     case "53100", "53200": .full("The database is full: \(description).")
+    case Self.unusableState: .unavailable("The database cannot be used: \(description).")
     case nil where isConnecting: .unavailable("Cannot connect to the database: \(description).")
     case nil: .unavailable("The connection to the database was lost: \(description).")
     default: .unavailable("The database refuses the write: \(description).")

@@ -119,8 +119,15 @@ enum PostgreSQLSchema {
   static func create(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     guard try !exists(connection, until: deadline) else { return }
     // Creating the schema needs a right that the owner of an existing schema does not need.
-    if try connection.run("SELECT to_regnamespace('bindery') IS NULL", until: deadline).bytes(0, 0) == [1] {
-      try run("CREATE SCHEMA IF NOT EXISTS bindery", connection, until: deadline)
+    let found = try connection.run(
+      "SELECT to_regnamespace('bindery') IS NULL, quote_ident(current_user)", until: deadline)
+    if found.bytes(0, 0) == [1] {
+      do throws(PostgreSQLError) { try run("CREATE SCHEMA IF NOT EXISTS bindery", connection, until: deadline) } catch {
+        guard error.isForbidden else { throw error }
+        throw .unusable(
+          "the schema “bindery” does not exist, and this role may not create it (\(error)): let the owner of the "
+            + "database run CREATE SCHEMA bindery AUTHORIZATION \(found.text(0, 1))")
+      }
     }
     for statement in statements { try run(statement, connection, until: deadline) }
   }

@@ -93,7 +93,7 @@ extension PostgreSQLStorage: JournalStorage {
     } catch {
       // Ends the transaction, if there is one.
       if heldLock { disconnect() }
-      throw error.ofAppend
+      throw failure(error, of: batch)
     }
   }
 
@@ -174,11 +174,36 @@ extension PostgreSQLStorage: JournalStorage {
   package var wallMilliseconds: Int64 { clock.milliseconds }
 
   package func probe() throws(StorageFailure) -> Int {
-    _ = try look()
-    try query(
-      "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)])
-    return position?.revision ?? 0
+    guard let position else { throw .unknown(.unavailable("The store is new.")) }
+    let batch = StoredBatch(
+      first: position.revision + 1, last: position.revision + 1, at: 0, patches: refusedLines, results: [],
+      layout: layout ?? 0, after: position.chain, nonce: id)
+    do throws(PostgreSQLError) {
+      // A full disk keeps an append from adding a page to a table, but not from changing a row, so the probe appends
+      // what was refused, in a transaction that it takes back. The last statement commits, as appends do.
+      let rows = try run(
+        [
+          (Self.begin, []), (appendStatement, appending(batch, at: position)), ("ROLLBACK", []),
+          (
+            "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)]
+          ),
+        ], on: connected())
+      if rows[1].integer(0, 0) == 1 { return position.revision }
+    } catch { throw error.ofAppend }
+    try readHead(afterRefusalAt: position)
+    throw .overtaken
   }
+
+  /// Returns the failure of an append with an error, and keeps what the database refuses for ``probe()``.
+  func failure(_ error: PostgreSQLError, of batch: StoredBatch) -> StorageFailure {
+    let failure = error.ofAppend
+    // A part of a long batch is enough. The rest must not keep this server from being ready for shorter writes.
+    if case .refused = failure { refusedLines = Array(batch.patches.prefix(Self.probeBytes)) }
+    return failure
+  }
+
+  /// The maximum size of what ``probe()`` appends, in bytes.
+  private static var probeBytes: Int { 65_536 }
 
   package func makeRevisionReader() -> any RevisionReader {
     PostgreSQLRevisionReader(address: address, document: document, clock: clock)

@@ -131,7 +131,8 @@ extension PostgreSQLStorage {
   }
 
   private func advance(_ look: Look) throws(StorageFailure) -> HeadCheck {
-    guard let position, let head = look.head else { return .unchanged }
+    guard let position else { return .unchanged }
+    guard let head = look.head else { throw Self.lost(position) }
     guard head.revision != position.revision else {
       guard head.chain == position.chain else { throw Self.lost(position) }
       self.position = head
@@ -145,13 +146,13 @@ extension PostgreSQLStorage {
   static func lost(_ position: Position) -> StorageFailure {
     .refused(
       .unavailable(
-        "The database does not have revision \(position.revision) of this server: it was restored. Restart this server."
-      ))
+        "The database does not have revision \(position.revision) of this server: its state was restored or deleted. "
+          + "Restart this server."))
   }
 
   /// Begins a transaction in which each statement sees what was committed before it, whatever the default of the
   /// database is: what is read after the head was locked is the newest state.
-  private static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
+  static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
 
   package func lockHead() throws(StorageFailure) -> HeadCheck {
     do throws(StorageFailure) {

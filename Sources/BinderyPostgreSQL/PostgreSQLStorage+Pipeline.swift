@@ -56,7 +56,7 @@ extension PostgreSQLStorage {
         return true
       }
     } catch {
-      let failure = error.ofAppend
+      let failure = failure(error, of: append.batch)
       if case .unknown = failure { unresolved = sent.map(\.batch) }
       sent = []
       throw failure

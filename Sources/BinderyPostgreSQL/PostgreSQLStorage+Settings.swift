@@ -83,6 +83,15 @@ extension PostgreSQLStorage {
     if let fence = try fence() { try checkLayout(against: fence, isReplaced: false) }
   }
 
+  /// Checks that no server with a newer layout has written, without giving this one a number. A layout that has none
+  /// would be the newest.
+  func checkLayout(_ text: String) throws(StorageFailure) {
+    guard hasTables, let fence = try fence(), let number = try number(ofLayout: SHA256.digest(Array(text.utf8))),
+      number < fence
+    else { return }
+    throw Self.otherLayout
+  }
+
   private func number(ofLayout digest: [UInt8]) throws(StorageFailure) -> Int? {
     let rows = try query(
       "SELECT number FROM bindery.layout WHERE document = $1 AND digest = $2", [.text(document), .bytes(digest)])

@@ -20,6 +20,8 @@ package final class PostgreSQLStorage {
   private var connection: PostgreSQLConnection?
   /// The connection that is being made, and the time at which it is given up.
   private var opening: (connection: PostgreSQLConnection, deadline: Int64)?
+  /// The time of the next attempt to connect; nil if the last one succeeded.
+  private var backoff: ConnectionBackoff?
   /// The number of connections that were begun, which decides on the host of the next one.
   private var attempts = 0
   /// The time until which operations wait for a connection, in milliseconds of the monotonic clock; nil for the
@@ -35,6 +37,8 @@ package final class PostgreSQLStorage {
   var sent: [SentAppend] = []
   /// The appends whose outcome is unknown, in their order.
   var unresolved: [StoredBatch] = []
+  /// The beginning of the last batch that the database has refused.
+  var refusedLines: [UInt8] = []
   /// The expression for the timeline of the database, which changes when a standby is promoted. Tests replace it.
   package var timeline = PostgreSQLStorage.timeline
   /// The clock of the database, which is read with each look at the head.
@@ -67,6 +71,8 @@ package final class PostgreSQLStorage {
   package enum Access: Sendable {
     /// Nothing is changed, not even created.
     case reading
+    /// As for reading, but the database must let this program write.
+    case checking
     case writing
   }
 
@@ -104,6 +110,7 @@ extension PostgreSQLStorage {
 
   package func wait(until deadline: Int64) { patience = deadline }
 
+  package var isBrieflyAway: Bool { contact.isLost && contact.milliseconds < timeouts.silence }
   package var patienceMilliseconds: Int64 { timeouts.patience }
   package var lockMilliseconds: Int64 { timeouts.lock }
   package var contentionMilliseconds: Int64 { timeouts.contention }
@@ -162,7 +169,7 @@ extension PostgreSQLStorage {
     let rows: PostgreSQLRows
     do throws(PostgreSQLError) { rows = try receive() } catch {
       if error.isReadOnly { connection.close() }
-      if error.state == nil { contact.recordLoss() }
+      if error.isTemporary { contact.recordLoss() }
       throw error
     }
     if interruption == .afterStatement { throw interrupted(connection) }
@@ -193,24 +200,26 @@ extension PostgreSQLStorage {
     if let connection, connection.isOpen { return connection }
     holdsLock = false
     let deadline = patience ?? Clock.monotonicMilliseconds + timeouts.connection
-    var delay = 20
     while true {
+      if let backoff, opening == nil, case let wait = backoff.nextAttempt - Clock.monotonicMilliseconds, wait > 0 {
+        guard backoff.nextAttempt < deadline else { throw backoff.error.whileConnecting }
+        Thread.sleep(milliseconds: Int(wait))
+      }
       do throws(PostgreSQLError) {
         let opened = try connect(until: deadline)
         try prepare(opened, until: Clock.monotonicMilliseconds + timeouts.answer)
         connection = opened
+        backoff = nil
         contact.record()
         contact.recordConnection()
         return opened
       } catch {
         contact.recordLoss()
-        // Randomly delayed, so that servers do not reconnect at the same moment.
-        let wait = Int.random(in: delay / 2...delay)
-        guard error.isTemporary, Clock.monotonicMilliseconds + Int64(wait) < deadline else {
-          throw error.whileConnecting
+        // An attempt that continues has no result yet.
+        if opening == nil { backoff = ConnectionBackoff(error, after: backoff, at: Clock.monotonicMilliseconds) }
+        guard error.isTemporary, Clock.monotonicMilliseconds < deadline else {
+          throw (backoff?.error ?? error).whileConnecting
         }
-        Thread.sleep(milliseconds: wait)
-        delay = min(2 * delay, 500)
       }
     }
   }
@@ -237,10 +246,20 @@ extension PostgreSQLStorage {
 
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     clock.set(try Self.configure(connection, until: deadline))
-    if case .reading = access {
-      hasTables = try PostgreSQLSchema.exists(connection, until: deadline)
-      return
+    if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
+    switch access {
+    case .reading: break
+    case .checking:
+      // Only the database can say whether it lets the role do this.
+      try connection.run("BEGIN", until: deadline)
+      try register(connection, until: deadline)
+      try connection.run("ROLLBACK", until: deadline)
+    case .writing: try register(connection, until: deadline)
     }
+  }
+
+  /// Creates the tables that are missing, and commits the row of this server.
+  private func register(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     try PostgreSQLSchema.create(connection, until: deadline)
     // After a restart of the server a commit is visible before a synchronous standby has it. This commit waits for the
     // standby, and so for all earlier ones: what is read after it is certain.

@@ -125,9 +125,7 @@ extension PostgreSQLStore: StoreOperations {
         journal.endSession(session.bytes, expires: session.expires, completion)
       }
       open.sessions = sessions
-      open.journalFailure = { [timeouts] in
-        contact.isLost ? Self.silence(contact, timeouts.silence) : journal.failure?.reason
-      }
+      open.journalFailure = { journal.failure?.reason }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)
@@ -142,18 +140,20 @@ extension PostgreSQLStore: StoreOperations {
     } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
   }
 
-  package func check<Root: Sendable>(
-    _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> StoreCheck {
-    let (storage, name) = try connect(.reading)
-    var check = StoreCheck()
-    guard let recovery = try Self.recovery(of: model, in: storage, name) else { return check }
-    check.changes =
-      recovery.changes.added.map { "\(name): added to the model: \($0)" }
+  package func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] {
+    let (storage, name) = try connect(.checking)
+    defer { storage.close() }
+    try attempt(name) { () throws(StorageFailure) in try storage.checkLayout(LayoutChanges.text(of: opening.model)) }
+    let recovery = try Self.recovery(of: opening.model, in: storage, name)
+    let clock = storage.clock
+    let stored = try Self.options(in: storage, name).filter { opening.options.contains($0.key) }
+    let plan = try opening.check(
+      StoredSettings(stored, clock: { clock.milliseconds }), isNew: recovery == nil)
+    try Self.check(plan.options, unlike: stored, replacing: plan.replacesState, name)
+    guard let recovery else { return [] }
+    return recovery.changes.added.map { "\(name): added to the model: \($0)" }
       + recovery.changes.removed.map { "\(name): removed from the model: \($0)" }
       + recovery.dropped.map { "\(name): removed from the state: \($0)" }
-    check.options = try Self.options(in: storage, name).filter { options.contains($0.key) }
-    return check
   }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
@@ -233,15 +233,6 @@ extension PostgreSQLStore {
     do throws(StorageFailure) {
       return (try PostgreSQLStorage(address, document: document, access, timeouts: timeouts), address.url)
     } catch { throw StoreDriverError(error, address.url) }
-  }
-
-  /// Returns why a service that cannot reach the database is not ready; nil if the database has answered recently.
-  ///
-  /// - Parameter limit: The time without an answer, in milliseconds.
-  private static func silence(_ contact: DatabaseContact, _ limit: Int64) -> String? {
-    let milliseconds = contact.milliseconds
-    guard milliseconds >= limit else { return nil }
-    return "The database has not answered for \(milliseconds / 1_000) seconds."
   }
 
   private static func collect(
@@ -350,14 +341,8 @@ extension PostgreSQLStore {
     _ values: [String: String], unlike known: [String: String], replacing isReplacing: Bool,
     in storage: PostgreSQLStorage, _ name: String
   ) throws(StoreDriverError) -> [String: String]? {
+    try check(values, unlike: known, replacing: isReplacing, name)
     for (option, value) in values where known[option] != value {
-      guard known[option] == nil || isReplacing else {
-        throw StoreDriverError(
-          .location,
-          "\(name): the servers of this state have --\(option) \(known[option] ?? ""), and this one --\(option) "
-            + "\(value): leave the option out, or stop all servers and delete the row “option:\(option)” of the "
-            + "table bindery.setting")
-      }
       try attempt(name) { () throws(StorageFailure) in
         try storage.set(option: option, to: value, isReplacing: isReplacing)
       }
@@ -366,24 +351,40 @@ extension PostgreSQLStore {
     return values.allSatisfy { stored[$0.key] == $0.value } ? nil : stored
   }
 
+  /// Checks that no other value of an option was stored before, unless it is replaced.
+  private static func check(
+    _ values: [String: String], unlike known: [String: String], replacing isReplacing: Bool, _ name: String
+  ) throws(StoreDriverError) {
+    guard !isReplacing else { return }
+    for (option, value) in values {
+      guard let other = known[option], other != value else { continue }
+      throw StoreDriverError(
+        .location,
+        "\(name): the servers of this state have --\(option) \(other), and this one --\(option) \(value): leave the "
+          + "option out, or stop all servers and delete the row “option:\(option)” of the table bindery.setting")
+    }
+  }
+
   /// Gives the layout of a model a number.
   private func declareLayout<Root: Sendable>(
     of model: ModelDefinition<Root>, isNewest: Bool = false, in storage: PostgreSQLStorage, _ name: String
   ) throws(StoreDriverError) {
-    do throws(StorageFailure) {
+    try attempt(name) { () throws(StorageFailure) in
       try storage.declareLayout(LayoutChanges.text(of: model), isNewest: isNewest)
-    } catch PostgreSQLStorage.otherLayout {
-      throw StoreDriverError(
-        .misfit,
-        "\(name): a server with a newer model has written to the state: start that version, or, to go back to this "
-          + "one, pass the output of “export” of that version to “import” of this one")
-    } catch { throw StoreDriverError(error, name) }
+    }
   }
 }
 
 extension StoreDriverError {
   /// Creates the error of a database that could not be used.
   fileprivate init(_ failure: StorageFailure, _ name: String) {
+    guard failure != PostgreSQLStorage.otherLayout else {
+      self.init(
+        .misfit,
+        "\(name): a server with a newer model has written to the state: start that version, or, to go back to this "
+          + "one, pass the output of “export” of that version to “import” of this one")
+      return
+    }
     let kind: Kind = if case .damaged = failure { .unreadable } else { .inputOutput }
     self.init(kind, "\(name): \(failure.failure.reason)")
   }

@@ -81,6 +81,14 @@ package final class SQLiteStorage {
 
   deinit { close() }
 
+  /// Checks that a server could write the file of a store, and create other files beside it.
+  package static func checkAccess(_ path: String) throws(StoreError) {
+    do throws(Errno) { try File.checkIsWritable(try File.canonicalPath(path)) } catch {
+      guard error == .noSuchFile else { throw .unusable("\(error)") }
+    }
+    try StoreLocation.checkDirectory(of: path)
+  }
+
   private static func openForReading(
     _ path: String
   ) throws(StoreError) -> (path: String, connection: SQLiteConnection) {

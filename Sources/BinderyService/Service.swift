@@ -105,7 +105,7 @@ public final class Service<Root: Sendable>: Sendable {
     }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, files: source,
+      eventLoops: configuration.effectiveEventLoops, documents: documents, files: source,
       endpoints: try Endpoint.resources(of: configuration.endpoints, open.store, configuration.effectiveLogger),
       middleware: configuration.middleware.map { resource(of: $0, configuration.effectiveLogger) }, basePath: basePath,
       history: open.history, access: access, journalFailure: open.journalFailure,

@@ -1,4 +1,5 @@
 package import BinderyJournal
+import BinderySystem
 package import BinderyTelemetry
 
 /// The settings of a service that have defaults.
@@ -96,6 +97,9 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
 
   /// Indicates whether the service has a page of its own at `/`.
   var hasPage: Bool { files.contains { $0.path == "/" } || (try? webFolder)?.hasIndex == true }
+
+  /// The number of event loops of a service with these settings.
+  var effectiveEventLoops: Int { max(1, eventLoops ?? Processors.count) }
 
   /// The logger that events go to.
   var effectiveLogger: Logger {

@@ -103,6 +103,6 @@ extension File {
 
   /// Checks that this process may write to a file, or create files in a directory (access(2)).
   package static func checkIsWritable(_ path: String) throws(Errno) {
-    _ = try Errno.check { unsafe access(path, W_OK) }
+    _ = try Errno.check { unsafe access(path, FileStatus(path)?.isDirectory == true ? W_OK | X_OK : W_OK) }
   }
 }

@@ -38,6 +38,11 @@ package final class FaultyProxy: Sendable {
   private let replacement: Replacement?
   private let thread = Mutex<Thread?>(nil)
 
+  private let accepted = Atomic(0)
+
+  /// The number of connections that clients have made.
+  package var acceptedCount: Int { accepted.load(ordering: .relaxed) }
+
   /// The port on the loopback interface.
   package var port: Int { Int(listener.address.description.split(separator: ":").last ?? "") ?? 0 }
 
@@ -93,6 +98,7 @@ package final class FaultyProxy: Sendable {
         links = []
       }
       while let client = try listener.accept() {
+        accepted.add(1, ordering: .relaxed)
         guard orders.behavior != .refuse, let server = try? Socket(connectingTo: target) else {
           client.close()
           continue

@@ -4,6 +4,7 @@ import BinderyPostgreSQL
 import BinderyService
 import BinderySystem
 import BinderyTestKit
+import Foundation
 import Testing
 
 /// What the errors of the database mean for an append.
@@ -24,30 +25,6 @@ struct ErrorTests {
     return storage
   }
 
-  /// Lets the database run a PL/pgSQL statement when a batch of this state is appended.
-  ///
-  /// - Parameter atCommit: Whether it runs at the commit, after the statement that appends.
-  private func trigger(_ statement: String, atCommit: Bool = false) throws {
-    let editor = try state.storage()
-    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
-    try editor.run(
-      test: """
-        CREATE OR REPLACE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN IF NEW.document = '\(state.document)' THEN \(statement); END IF; RETURN NEW; END $$
-        """)
-    let kind = atCommit ? "CREATE CONSTRAINT TRIGGER \(name) AFTER" : "CREATE TRIGGER \(name) BEFORE"
-    let time = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""
-    try editor.run(
-      test: "\(kind) INSERT ON bindery.batch \(time) FOR EACH ROW EXECUTE FUNCTION \(name)()")
-    editor.close()
-  }
-
-  /// Removes the trigger.
-  private func removeTrigger() throws {
-    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
-    try state.storage().run(test: "DROP TRIGGER \(name) ON bindery.batch")
-  }
-
   private func failure(of append: () throws -> Void) throws -> StorageFailure {
     try #require(throws: StorageFailure.self, performing: append)
   }
@@ -55,24 +32,24 @@ struct ErrorTests {
   @Test(arguments: ["40003", "08006", "08007", "57P01", "57P02"])
   func `an append has an unknown outcome if the database does not know it`(_ code: String) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'", atCommit: true)
+    try state.trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'", atCommit: true)
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("\(code) is not taken for an unknown outcome")
       return
     }
-    try removeTrigger()
+    try state.removeTrigger()
     #expect(try a.reopen() == 0)
     try a.append([revision(1)])
   }
 
   @Test func `an append has an unknown outcome if an administrator ends the connection at the commit`() throws {
     let a = try storage()
-    try trigger("PERFORM pg_terminate_backend(pg_backend_pid())", atCommit: true)
+    try state.trigger("PERFORM pg_terminate_backend(pg_backend_pid())", atCommit: true)
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("the outcome is not unknown")
       return
     }
-    try removeTrigger()
+    try state.removeTrigger()
     let found = try a.reopen()
     try a.append([revision(found + 1)])
   }
@@ -80,9 +57,9 @@ struct ErrorTests {
   @Test(arguments: ["40001", "40P01", "25P03"])
   func `an append that another transaction prevents is overtaken`(_ code: String) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
+    try state.trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
     #expect(try failure(of: { try a.append([revision(1)]) }) == .overtaken)
-    try removeTrigger()
+    try state.removeTrigger()
     guard case .unchanged = try a.checkHead() else {
       Issue.record("something was stored")
       return
@@ -93,14 +70,14 @@ struct ErrorTests {
   @Test(arguments: [("53100", true), ("53200", true), ("23514", false), ("55P03", false)])
   func `an append that the database refuses has stored nothing`(_ code: String, _ isFull: Bool) throws {
     let a = try storage()
-    try trigger("RAISE EXCEPTION 'the reason' USING ERRCODE = '\(code)'")
+    try state.trigger("RAISE EXCEPTION 'the reason' USING ERRCODE = '\(code)'")
     guard case .refused(let reason) = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("\(code) is not taken for a refusal")
       return
     }
     #expect(reason.reason.contains("the reason"))
     if case .full = reason { #expect(isFull) } else { #expect(!isFull) }
-    try removeTrigger()
+    try state.removeTrigger()
     try a.append([revision(1)])
   }
 
@@ -132,6 +109,41 @@ struct ErrorTests {
     }
     #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
+  }
+
+  @Test func `a role that may not create the schema is told the statement that does`() throws {
+    let role = "role_" + state.document.replacing("-", with: "_").lowercased()
+    let editor = try state.storage()
+    try editor.run(test: "CREATE ROLE \(role) LOGIN")
+    try editor.run(test: "DROP SCHEMA IF EXISTS bindery CASCADE")
+    let store = PostgreSQLStore(state.url.replacing("//bindery@", with: "//\(role)@"))
+    for isCheck in [false, true] {
+      let refused = try #require(throws: StoreDriverError.self) {
+        if isCheck { _ = try store.check(SharedState.opening) } else { _ = try store.open(SharedState.opening) }
+      }
+      #expect(refused.description.contains("the schema “bindery” does not exist"), "\(refused)")
+      #expect(refused.description.contains("CREATE SCHEMA bindery AUTHORIZATION \(role)"), "\(refused)")
+    }
+    try editor.run(test: "CREATE SCHEMA bindery AUTHORIZATION \(role)")
+    #expect(try store.check(SharedState.opening) == [])
+    // The check has created nothing.
+    #expect(try store.export(ModelDefinition<Tally>()) == nil)
+    try editor.run(test: "DROP SCHEMA bindery RESTRICT")
+  }
+
+  @Test func `a password file that others can read is named, and not used`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("pgpass")
+    try Data("*:*:*:*:secret\n".utf8).write(to: URL(filePath: path))
+    let store = PostgreSQLStore(state.url + "?passfile=\(path)", document: state.document)
+    for mode in [0o640, 0o604] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      let refused = try #require(throws: StoreDriverError.self) { try store.export(ModelDefinition<Tally>()) }
+      #expect(refused.description.contains("the password file \(path) is ignored"), "\(refused)")
+      #expect(refused.description.contains("chmod 600 \(path)"), "\(refused)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(try store.export(ModelDefinition<Tally>()) == nil)
   }
 
   @Test func `an append without an answer in time has an unknown outcome, and may be stored`() throws {

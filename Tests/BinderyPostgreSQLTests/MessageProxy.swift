@@ -75,7 +75,9 @@ final class MessageProxy: Sendable {
       return statements > cut.skipped
     }
 
-    mutating func removeFirst() {
+    /// Removes the next place, unless the test has replaced the places meanwhile.
+    mutating func remove(_ cut: Cut?) {
+      guard let cut, cuts.first == cut else { return }
       cuts.removeFirst()
       statements = 0
     }
@@ -141,7 +143,7 @@ final class MessageProxy: Sendable {
         link.transfer(next) { statement in
           state.withLock { $0.isCut(at: statement) }
         } onCut: {
-          state.withLock { $0.removeFirst() }
+          state.withLock { $0.remove(next) }
         }
       }
       links.removeAll(where: \.isClosed)

@@ -1,4 +1,6 @@
+import BinderyJournal
 import BinderyPostgreSQL
+import BinderyService
 import BinderySystem
 import BinderyTestKit
 import Testing
@@ -65,11 +67,30 @@ struct OutageTests {
     try interrupt(patient)
     #expect(try patient.client.send(Request("GET", "/readyz")).status == 200)
     try interrupt(replica)
-    let reply = try replica.client.send(Request("GET", "/readyz"))
-    #expect(reply.status == 503)
-    #expect(reply.string("detail")?.contains("The database has not answered for") == true)
+    while try replica.readiness().string("detail")?.contains("Cannot connect to the database: ") != true {}
+    #expect(try replica.metric("bindery_journal_up") == 0)
+    // No client writes, and the log says when the outage begins and ends.
+    replica.log.expectFailure()
     replica.proxy.set(.forward)
-    while try replica.client.send(Request("GET", "/readyz")).status != 200 { Thread.yield() }
+    while try replica.readiness().status != 200 { Thread.yield() }
+    replica.log.expectEndOfFailure()
+    #expect(patient.log.ofFailures.isEmpty)
+  }
+
+  @Test func `a server that cannot connect waits before it tries again`() throws {
+    let state = try SharedState()
+    let (proxy, url) = try state.proxy()
+    defer { proxy.stop() }
+    let storage = try SharedState(url: url, document: state.document).storage()
+    proxy.set(.refuse)
+    proxy.cut()
+    let before = proxy.acceptedCount
+    for _ in 1...200 {
+      // As the journal does while no writer waits, with less patience.
+      storage.wait(until: Clock.monotonicMilliseconds + 5)
+      #expect(throws: StorageFailure.self) { try storage.run(test: "SELECT 1") }
+    }
+    #expect(proxy.acceptedCount - before < 100)
   }
 
   @Test func `a newer version of the program stops the writes of an older one, which still reads`() throws {

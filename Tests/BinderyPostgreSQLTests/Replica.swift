@@ -3,6 +3,8 @@ import BinderyPostgreSQL
 import BinderyService
 import BinderySystem
 import BinderyTestKit
+import Synchronization
+import Testing
 
 /// One of several servers of the tally.
 typealias Replica = ModelReplica<Tally>
@@ -12,6 +14,8 @@ final class ModelReplica<Root: StateModel> {
   let proxy: FaultyProxy
   let service: Service<Root>
   let client: SocketClient
+  /// What the server has logged.
+  let log = LogLines()
   private let thread: Thread
 
   init(
@@ -22,6 +26,7 @@ final class ModelReplica<Root: StateModel> {
     (proxy, url) = try state.proxy()
     var configuration = ServiceConfiguration<Root>()
     configuration.eventLoops = 1
+    configuration.log = { [log] level, message, _ in log.add(level, message) }
     let service = try Service(
       initial: initial, store: PostgreSQLStore(url, document: state.document, timeouts: timeouts),
       listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
@@ -53,6 +58,9 @@ final class ModelReplica<Root: StateModel> {
     Request("GET", "/state\(path)", fields: fields.map { (name: $0.key, value: $0.value) })
   }
 
+  /// Asks whether the server is ready.
+  func readiness() throws -> Reply { try send("GET", "/readyz") }
+
   /// Sends a request without a body.
   func send(_ method: String, _ target: String, _ fields: KeyValuePairs<String, String> = [:]) throws -> Reply {
     try client.send(Request(method, target, fields: fields.map { (name: $0.key, value: $0.value) }))
@@ -70,6 +78,30 @@ extension ModelReplica<Tally> {
     _ state: SharedState, access: AccessPolicy = .local, timeouts: DatabaseTimeouts = DatabaseTimeouts()
   ) throws {
     try self.init(state, Tally(), access: access, timeouts: timeouts)
+  }
+}
+
+/// What a server has logged about its failures.
+final class LogLines: Sendable {
+  private let list = Mutex<[(level: LogSeverity, message: String)]>([])
+
+  func add(_ level: LogSeverity, _ message: String) { list.withLock { $0.append((level, message)) } }
+
+  /// Waits for the message that writes fail, and checks that it is the only one.
+  func expectFailure() { expect([.error]) }
+
+  /// Waits for the message that writes succeed again, and checks that there is one about the failure before.
+  func expectEndOfFailure() { expect([.error, .info]) }
+
+  private func expect(_ levels: [LogSeverity]) {
+    // A failure is visible to clients before it is logged.
+    while ofFailures.count < levels.count { Thread.yield() }
+    #expect(ofFailures.map(\.level) == levels, "\(ofFailures)")
+  }
+
+  /// The messages about writes that fail or succeed again, each with its level.
+  var ofFailures: [(level: LogSeverity, message: String)] {
+    list.withLock { lines in lines.filter { $0.level == .error || $0.message.hasSuffix(": writes succeed again") } }
   }
 }
 

@@ -14,25 +14,32 @@ struct SharedSettingsTests {
 
   init() throws { state = try SharedState() }
 
-  /// Opens the state with an option.
+  /// A request to open the state with an option.
   ///
   /// - Parameter onPlan: Called before the plan is made, with the stored value.
+  private func opening(
+    zone: String?, otherwise fallback: String = "UTC", onPlan: @escaping (String?) throws -> Void = { _ in }
+  ) -> StoreOpening<Tally> {
+    let model = ModelDefinition<Tally>()
+    return StoreOpening(model: model, options: ["time-zone"]) { stored in
+      let value = zone ?? stored.options["time-zone"] ?? fallback
+      try onPlan(stored.options["time-zone"])
+      return StoreOpening.Plan(
+        of: model, options: ["time-zone": value], retention: Retention(),
+        logger: Logger(level: .error) { _, _, _ in }, initial: { Tally(names: [value]) })
+    }
+  }
+
   private func open(
     zone: String?, otherwise fallback: String = "UTC", onPlan: @escaping (String?) throws -> Void = { _ in }
   ) throws -> OpenStore<Tally> {
-    let model = ModelDefinition<Tally>()
-    return try state.driver.open(
-      StoreOpening(model: model, options: ["time-zone"]) { stored in
-        let value = zone ?? stored.options["time-zone"] ?? fallback
-        try onPlan(stored.options["time-zone"])
-        return StoreOpening.Plan(
-          of: model, options: ["time-zone": value], retention: Retention(),
-          logger: Logger(level: .error) { _, _, _ in }, initial: { Tally(names: [value]) })
-      })
+    try state.driver.open(opening(zone: zone, otherwise: fallback, onPlan: onPlan))
   }
 
   private func storedZone() throws -> String? {
-    try state.driver.check(ModelDefinition<Tally>(), options: ["time-zone"]).options["time-zone"]
+    var stored: String?
+    #expect(try state.driver.check(opening(zone: nil) { stored = $0 }) == [])
+    return stored
   }
 
   @Test func `the first server stores an option, and the others use its value`() throws {
@@ -49,6 +56,8 @@ struct SharedSettingsTests {
     let error = try #require(throws: StoreDriverError.self) { try open(zone: "Asia/Tokyo") }
     #expect(error.kind == .location)
     #expect(error.description.contains("have --time-zone Europe/Rome, and this one --time-zone Asia/Tokyo"))
+    // The command “check” says the same before.
+    #expect(throws: error) { try state.driver.check(opening(zone: "Asia/Tokyo")) }
     #expect(try storedZone() == "Europe/Rome")
   }
 

@@ -50,7 +50,10 @@ struct SharedState {
     let name = "test_" + shared.document.replacing("-", with: "_").lowercased()
     try shared.storage().run(test: "CREATE DATABASE \(name)")
     let server = try #require(shared.url.lastIndex(of: "/"))
-    return try SharedState(url: shared.url[...server] + name)
+    let state = try SharedState(url: shared.url[...server] + name)
+    // Creates the tables, for servers that wait less long.
+    try state.storage().close()
+    return state
   }
 
   /// A storage of a further server. It waits long, because many tests create databases and tables at the same time.
@@ -63,14 +66,16 @@ struct SharedState {
   var driver: PostgreSQLStore { PostgreSQLStore(url, document: document) }
 
   /// Opens the state for a further server.
-  func open() throws -> OpenStore<Tally> {
+  func open() throws -> OpenStore<Tally> { try driver.open(Self.opening) }
+
+  /// A request to open the state.
+  static var opening: StoreOpening<Tally> {
     let model = ModelDefinition<Tally>()
-    return try driver.open(
-      StoreOpening(model: model, options: []) { _ in
-        StoreOpening.Plan(
-          of: model, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
-          initial: { Tally() })
-      })
+    return StoreOpening(model: model, options: []) { _ in
+      StoreOpening.Plan(
+        of: model, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
+        initial: { Tally() })
+    }
   }
 }
 

@@ -24,6 +24,39 @@ struct CommandTests {
     return (state.text, state.etag)
   }
 
+  @Test func `a check refuses a store that a start could not write, and a folder for it`() throws {
+    _ = try createStore(store)
+    // Without its capabilities, the rights of a file also hold for root.
+    let shell = """
+      exec $([ "$(id -u)" != 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+      """
+    func codes(_ path: String) throws -> [Int32] {
+      let check = try Server.run("check", "--store", path, shell: shell)
+      #expect(check.errors.contains(path), "\(check.errors)")
+      return [check.code, try Server.run("serve", "--listen", "127.0.0.1:0", "--store", path, shell: shell).code]
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: store)
+    #expect(try codes(store) == [78, 74])
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store)
+    for mode in [0o500, 0o000] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+      defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+      for path in [store, folder("new.db")] { #expect(try codes(path) == [78, 78], "\(mode) \(path)") }
+    }
+    #expect(try Server.run("check", "--store", store, shell: shell).code == 0)
+  }
+
+  @Test func `a check shows values that can be passed, and says what a start would write`() throws {
+    let data = folder("list.json")
+    try Data("{\"a\": 1}".utf8).write(to: URL(filePath: data))
+    let check = try Server.run("check", "--from", data)
+    #expect(check.code == 0)
+    #expect(check.errors.contains("a start of the server writes it to \(folder("list.model.json"))"), "\(check.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("list.model.json")))
+    let threads = try #require(check.output.firstMatch(of: /threads=([1-9][0-9]*)/)?.output.1)
+    #expect(try Server.run("check", "--from", data, "--threads", String(threads)).output == check.output)
+  }
+
   @Test func `an exported state can be imported into a new store`() throws {
     let before = try createStore(store)
     let exported = try Server.run("export", "--store", store)

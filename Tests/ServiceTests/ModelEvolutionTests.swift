@@ -108,13 +108,20 @@ struct ModelEvolutionTests {
 
   init() throws { site = try Site() }
 
-  private func open(_ model: ModelDefinition<DynamicValue>, _ state: String = "") throws -> OpenStore<DynamicValue> {
-    let opening = StoreOpening(model: model, options: []) { _ in
+  private func opening(_ model: ModelDefinition<DynamicValue>, _ state: String = "") -> StoreOpening<DynamicValue> {
+    StoreOpening(model: model, options: []) { _ in
       StoreOpening.Plan(
         of: model, options: [:], retention: ServiceConfiguration<DynamicValue>().retention,
         logger: Logger(level: .error) { _, _, _ in }, initial: { try model.shape.restore(Array(state.utf8)) })
     }
-    return try SQLiteStore.sqlite(path).open(opening)
+  }
+
+  private func open(_ model: ModelDefinition<DynamicValue>, _ state: String = "") throws -> OpenStore<DynamicValue> {
+    try SQLiteStore.sqlite(path).open(opening(model, state))
+  }
+
+  private func check(_ model: ModelDefinition<DynamicValue>) throws -> [String] {
+    try SQLiteStore.sqlite(path).check(opening(model))
   }
 
   private func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
@@ -143,9 +150,7 @@ struct ModelEvolutionTests {
     #expect(Set(lines.map { String($0.prefix { $0 != ":" }) }) == pair.misfits, "\(refusal)")
     #expect(try bytes() == before && !FileManager.default.fileExists(atPath: path + "-wal"))
     // The command “check” says the same before.
-    #expect(throws: refusal) {
-      try SQLiteStore.sqlite(path).check(new, options: [])
-    }
+    #expect(throws: refusal) { try check(new) }
     // The previous model still serves the store.
     try open(old).close()
   }
@@ -184,7 +189,7 @@ struct ModelEvolutionTests {
     ]
     let refusal = try #require(throws: StoreDriverError.self) { try self.open(new) }
     #expect(refusal.kind == .misfit && refusal.description.split(separator: "\n").map(String.init) == lines)
-    #expect(throws: refusal) { try SQLiteStore.sqlite(path).check(new, options: []) }
+    #expect(throws: refusal) { try check(new) }
     #expect(try bytes() == before)
     // Corrected with the previous model.
     let store = try open(old)
@@ -220,7 +225,7 @@ struct ModelEvolutionTests {
     let removed = try #require(Member.all.first { $0.old != nil && $0.new == nil })
     let pair = Pair(root: [removed])
     try open(pair.old, pair.state).close()
-    let changes = try SQLiteStore.sqlite(path).check(pair.new, options: []).changes
+    let changes = try check(pair.new)
     #expect(
       changes == [
         "\(path): removed from the model: /m0 string", "\(path): removed from the state: /m0 (1 value dropped)",

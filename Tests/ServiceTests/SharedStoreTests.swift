@@ -17,9 +17,7 @@ private struct SharedStore: StoreDriver, StoreOperations {
   func located(at location: String) -> Self? { self }
   func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> { try other.open(opening) }
 
-  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError) -> StoreCheck {
-    try other.check(model, options: options)
-  }
+  func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] { try other.check(opening) }
 
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     try other.export(model)

@@ -84,8 +84,8 @@ extension RequestGuide {
       if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
     case .nilOptional where depth > route.steps.count:
       problem.detail =
-        "The body has a part of an optional that is null and cannot be set. Send that part to its own path to learn what "
-        + "to write first."
+        "The body has a part of an optional that is null and cannot be set. Send that part to its own path to learn "
+        + "what to write first."
     case .nilOptional:
       let isTarget = depth >= route.steps.count
       problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "

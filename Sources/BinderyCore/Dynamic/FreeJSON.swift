@@ -10,7 +10,7 @@ package struct FreeJSON: Sendable, Hashable {
 
   /// The maximum number of nested arrays and objects. With those of the types around it, the whole state can be sent in
   /// a request.
-  static var maximumDepth: Int { JSONDocument.defaultMaximumDepth - DynamicModel.maximumDepth }
+  static var maximumDepth: Int { 32 }
 
   /// Creates a value from JSON.
   ///

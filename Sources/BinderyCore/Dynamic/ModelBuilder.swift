@@ -7,8 +7,9 @@ struct ModelBuilder {
 
   /// The maximum number of members of all structs, those of a definition counted at each place that refers to it.
   static var maximumMembers: Int { 10_000 }
-  /// The maximum number of levels, those of definitions included. It bounds the length of paths.
-  static var maximumDepth: Int { 32 }
+  /// The maximum number of levels, those of definitions included. It bounds the length of paths. Any JSON value may be
+  /// at the innermost one.
+  static var maximumDepth: Int { JSONDocument.defaultMaximumDepth - FreeJSON.maximumDepth }
 
   let definitions: [String: SchemaDeclaration]
   private var builtDefinitions: [String: Shape] = [:]

@@ -199,8 +199,8 @@ extension EditableShape {
     return value
   }
 
-  /// Checks the constraints of a moved value, which may differ between two places: the storage format is decoded without
-  /// them.
+  /// Checks the constraints of a moved value, which may differ between two places: the storage format is decoded
+  /// without them.
   @usableFromInline
   func checkMoved(_ value: Value, _ edit: Edit) throws(EditError) {
     if edit.isRestoring { return }

@@ -12,19 +12,23 @@ extension Command {
     var changes: [String] = []
     do {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
-      let store = try options.driver.check(model, options: names)
-      changes = store.changes
-      let launch = try Launch(options, environment: environment, stored: store.options)
-      if FileStatus(options.store) == nil || options.reseeds { _ = try main.settledInitial(launch) }
-      let service = try configuration(options, launch)
-      _ = try (WebFile.documents(service.files), service.webFolder)
-      effective.values = launch.values
+      let opening = StoreOpening<State>(model: model, options: names) { stored in
+        let launch = try Launch(options, environment: environment, stored: stored.options, clock: stored.clock)
+        let service = try configuration(options, launch)
+        _ = try (WebFile.documents(service.files), service.webFolder)
+        effective.values = launch.values
+        effective.threads = service.effectiveEventLoops
+        return StoreOpening.Plan(
+          of: model, options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
+          replacesState: options.reseeds, initial: { try main.makeInitial(launch) })
+      }
+      changes = try options.driver.check(opening)
     } catch {
       let failure = CommandError(error)
       throw CommandError(.configuration, failure.message, isMisfit: failure.isMisfit)
     }
-    for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
-    for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
+    let report = main.source?.report(isWritten: false) ?? []
+    for line in report.map(\.message) + tokenReloader.warnings { StandardError.print("\(name): \(line)") }
     for change in changes { print(change) }
     print("configuration: \(effective.summary)")
   }

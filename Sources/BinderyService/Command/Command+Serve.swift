@@ -77,7 +77,7 @@ extension Command {
     }
     let logger = configuration.effectiveLogger
     for warning in tokens.warnings { logger.log(.warning, warning) }
-    for line in main.source?.report ?? [] { logger.log(line.level, line.message) }
+    for line in main.source?.report(isWritten: true) ?? [] { logger.log(line.level, line.message) }
     var effective = options
     effective.values = launch.values
     effective.listen = service.addresses

@@ -95,10 +95,16 @@ struct ModelSource: Sendable {
     }
   }
 
-  /// The results and the doubtful guesses of the inference at this start, for the log.
-  var report: [(level: LogLevel, message: String)] {
+  /// Returns the results and the doubtful guesses of the inference, for the log.
+  ///
+  /// - Parameter isWritten: Whether the model file was written.
+  func report(isWritten: Bool) -> [(level: LogLevel, message: String)] {
     guard let inferred, let data else { return [] }
-    let summary = "inferred a model from \(data.path); edit \(modelFile) to change it, or delete it to infer it again"
+    let advice =
+      isWritten
+      ? "edit \(modelFile) to change it, or delete it to infer it again"
+      : "a start of the server writes it to \(modelFile)"
+    let summary = "inferred a model from \(data.path); \(advice)"
     return [(.info, summary)] + inferred.findings.map { (.info, "inferred \($0)") }
       + inferred.doubts.map { (.warning, "unsure about \($0)") }
   }

@@ -76,7 +76,7 @@ extension Program {
       .suggested(for: "--db", "--database", "--data"),
       .duration(
         .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
-        "Time to wait for another server to close the database file."),
+        "Time to wait until another server closes the file. No effect with PostgreSQL."),
       .number(
         .storage, "--history-revisions", \.retention.revisions, in: 0...100_000_000,
         "Maximum number of revisions in GET /history."),

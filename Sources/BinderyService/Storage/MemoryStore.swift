@@ -33,9 +33,10 @@ extension MemoryStore: StoreOperations {
     } catch { throw StoreDriverError(.inputOutput, "cannot start the history: \(error)") }
   }
 
-  package func check<Root: Sendable>(
-    _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> StoreCheck { StoreCheck() }
+  package func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] {
+    _ = try opening.check(StoredSettings(), isNew: true)
+    return []
+  }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported

@@ -148,26 +148,18 @@ extension SQLiteStore: StoreOperations {
     } catch { throw StoreDriverError(error, path) }
   }
 
-  package func check<Root: Sendable>(
-    _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> StoreCheck {
+  package func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] {
     let path = try path
-    do throws(Errno) { _ = try File.canonicalPath(path) } catch {
-      guard error == .noSuchFile else { throw StoreDriverError(StoreError.unusable("\(error)"), path) }
-      let directory = File.directory(of: path)
-      guard FileStatus(directory)?.isDirectory == true else {
-        throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
-      }
-      return StoreCheck()
-    }
-    guard let storage = try Self.reading(path) else { return StoreCheck() }
-    var check = StoreCheck()
+    do throws(StoreError) { try SQLiteStorage.checkAccess(path) } catch { throw StoreDriverError(error, path) }
+    let storage = FileStatus(path) == nil ? nil : try Self.reading(path)
+    let recovery: Recovery<Root>?
     do throws(RecoveryError) {
-      guard let recovery = try Recovery(of: model, in: storage) else { return check }
-      check.changes = Self.changes(recovery).map { "\(path): \($0.text)" }
+      recovery = if let storage { try Recovery(of: opening.model, in: storage) } else { nil }
     } catch { throw StoreDriverError(error, path) }
-    for name in options { check.options[name] = (try? storage.option(name)) ?? nil }
-    return check
+    var stored: [String: String] = [:]
+    for name in opening.options { stored[name] = try? storage?.option(name) }
+    _ = try opening.check(StoredSettings(stored), isNew: recovery == nil)
+    return recovery.map { Self.changes($0).map { "\(path): \($0.text)" } } ?? []
   }
 
   /// Opens a store for reading; returns nil for an empty file, which is a new store.

@@ -36,7 +36,9 @@ package protocol StoreOperations: Sendable {
   /// Opens the store for writing. It is created if it does not exist.
   func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
   /// Checks that the store can be opened, without changing anything.
-  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError) -> StoreCheck
+  ///
+  /// - Returns: The changes of the model since the state was stored, one line for each.
+  func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String]
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
@@ -51,16 +53,6 @@ package protocol StoreOperations: Sendable {
   ///
   /// - Returns: The revision of the backup.
   func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
-}
-
-/// The result of checking a store.
-package struct StoreCheck: Sendable {
-  /// The stored values of options.
-  package var options: [String: String] = [:]
-  /// The changes of the model since the state was stored, one line for each.
-  package var changes: [String] = []
-
-  package init() {}
 }
 
 /// A request to open a store.
@@ -109,6 +101,15 @@ package struct StoreOpening<Root: Sendable> {
     model: ModelDefinition<Root>, options: [String], plan: @escaping (_ stored: StoredSettings) throws -> Plan
   ) {
     (self.model, self.options, self.plan) = (model, options, plan)
+  }
+
+  /// Makes the plan, and the first state if a start would store it.
+  ///
+  /// - Parameter isNew: Whether the store has no state.
+  package func check(_ stored: StoredSettings, isNew: Bool) throws -> Plan {
+    let plan = try plan(stored)
+    if isNew || plan.replacesState { _ = try plan.initial() }
+    return plan
   }
 }
 

@@ -1,0 +1,19 @@
+import BinderySystem
+
+/// The password file of libpq (https://www.postgresql.org/docs/current/libpq-pgpass.html).
+enum PasswordFile {
+  /// Checks that only the owner of the password file may use it. libpq ignores another one, prints a line for each
+  /// attempt to connect, and reports that there is no password.
+  ///
+  /// - Parameter parameters: The connection string.
+  static func check(_ parameters: String) throws(PostgreSQLError) {
+    // This password takes precedence.
+    guard Process.environmentVariable("PGPASSWORD") == nil else { return }
+    let path =
+      (try? PostgreSQLAddress.parse(parameters))?["passfile"] ?? Process.environmentVariable("PGPASSFILE")
+      ?? Process.environmentVariable("HOME").map { $0 + "/.pgpass" }
+    guard let path, let status = FileStatus(path), status.isRegular, status.mode & 0o077 != 0 else { return }
+    throw .unusable(
+      "the password file \(path) is ignored, because its group or other users have access to it: run chmod 600 \(path)")
+  }
+}
