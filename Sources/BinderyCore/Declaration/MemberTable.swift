@@ -59,11 +59,15 @@ package final class MemberTable<Root>: Sendable {
     }
     self.check = check
     let isComputed = info.isComputed
+    let results = isComputed ? SharedValues() : nil
     self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
       if isComputed, let getters = reading.getters {
         guard let value = getters.value(at: route.steps[..<index], { get(root) }) else { throw .interrupted(index) }
         try shape.visit(value, route, index, &reading)
       } else {
+        if let results, shape.type.hasCollections, index == route.steps.count {
+          reading.share = { value in results.entry(for: root) { value } }
+        }
         try visit(root, shape, route, index, &reading)
       }
     }
@@ -72,7 +76,6 @@ package final class MemberTable<Root>: Sendable {
       guard let value = getters.value(at: comparison.trail, { get(root) }) else { return false }
       return shape.matches(value, node, &comparison)
     }
-    let results = isComputed ? SharedValues() : nil
     self.encode = { root, writer in
       guard let results else { return shape.encode(get(root), into: &writer) }
       // A document may be written in several slices. The getter runs only once per document: its value is saved in the

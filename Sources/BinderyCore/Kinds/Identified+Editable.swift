@@ -163,7 +163,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     }
   }
 
-  @inlinable
+  @inlinable @inline(never)
   func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Identified<Element> {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []

@@ -19,6 +19,8 @@ package struct Decoding {
   /// Whether the value is new in a merge patch, which leaves out the entries of dictionaries that are null (RFC 7396
   /// §2).
   @usableFromInline var isMerging = false
+  /// Whether the value is moved to a place whose constraints may be others.
+  @usableFromInline var isMoved = false
   /// Collects the mistakes of a whole state, whose constraints are checked then; nil to end at the first mistake.
   @usableFromInline var report: ValidationReport?
   /// The id from the address, for the next element that is created.
@@ -37,7 +39,7 @@ package struct Decoding {
   }
 
   /// Whether constraints are checked.
-  @inlinable var checksConstraints: Bool { strictness != .stored || report != nil }
+  @inlinable var checksConstraints: Bool { strictness != .stored || isMoved || report != nil }
 
   /// Returns the implied id and clears it, because it is valid for one value only.
   @inlinable

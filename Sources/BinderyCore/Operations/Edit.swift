@@ -227,6 +227,7 @@ extension Edit {
     _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
   ) throws(EditError) -> Value {
     var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
+    decoding.isMoved = isStored && !isRestoring
     if case .merge = operation { decoding.isMerging = isCreating }
     decoding.impliedKey = impliedKey
     impliedKey = nil

@@ -192,18 +192,6 @@ extension EditableShape {
   /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    let value = try edit.decoding(node, creating: creating) { decoding throws(ValidationError) in
-      try decode(node, &decoding)
-    }
-    if edit.isStored { try checkMoved(value, edit) }
-    return value
-  }
-
-  /// Checks the constraints of a moved value, which may differ between two places: the storage format is decoded
-  /// without them.
-  @usableFromInline
-  func checkMoved(_ value: Value, _ edit: Edit) throws(EditError) {
-    if edit.isRestoring { return }
-    try EditError.invalidating { () throws(ValidationError) in try check(value) }
+    try edit.decoding(node, creating: creating) { decoding throws(ValidationError) in try decode(node, &decoding) }
   }
 }

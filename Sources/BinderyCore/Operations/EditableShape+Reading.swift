@@ -98,8 +98,12 @@ extension ReadOperation {
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
     writer.reserveShortText()
     shape.encode(value, into: &writer)
+    guard writer.hasStopped else { return }
     // Captures the value and not its route, because reading the route again could call getters again.
-    if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }
+    let entry = share?(value)
+    // Without an entry, the cast to an optional type would succeed.
+    let shared = if let entry, let other = entry.value as? Value { other } else { value }
+    writeRemainder = { writer in withExtendedLifetime(entry) { shape.encode(shared, into: &writer) } }
   }
 }
 

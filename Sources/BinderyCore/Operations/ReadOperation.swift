@@ -53,6 +53,9 @@ package struct ReadOperation {
   /// The id that the page should begin after or end before, if there is no such element.
   @usableFromInline package var missingCursor: AnyKey?
 
+  /// Returns the shared entry of a value that a getter has returned; nil for a stored value.
+  @usableFromInline var share: ((any Sendable) -> SharedValues.Entry)?
+
   /// Writes the next slice of a long text on each call; nil if the first slice was the whole text.
   @usableFromInline package var writeRemainder: (@Sendable (inout JSONWriter) -> Void)?
 

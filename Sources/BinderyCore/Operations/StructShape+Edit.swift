@@ -52,8 +52,10 @@ extension StructShape {
 
   /// Runs the setters of the computed members whose value in the request differs from the value before the edit.
   ///
+  /// Not specialized: few requests contain computed members, and the code would be repeated for each struct.
+  ///
   /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value.
-  @inlinable
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func setComputed(
     _ value: inout Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
@@ -69,24 +71,21 @@ extension StructShape {
       count += 1
     }
     guard hasRun else { return }
-    if count > 1 { expectComputed(slots, &edit) }
-    try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
-  }
-
-  /// Records the computed members in the request, because a setter may have changed what another one describes.
-  @usableFromInline
-  func expectComputed(_ slots: borrowing MemberNodes, _ edit: inout Edit) {
-    for index in computed where members[index].set != nil {
-      guard let slot = slots[index] else { continue }
-      edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
+    if count > 1 {
+      // A setter may have changed what another member of the request describes.
+      for index in computed where members[index].set != nil {
+        guard let slot = slots[index] else { continue }
+        edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
+      }
     }
+    try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
   }
 
   /// Checks the read-only members in the request, which must equal the value before or after the edit.
   ///
   /// A member that equals neither is recorded in ``Edit/echoes`` for a check against the settled result; an id is
   /// rejected.
-  @inlinable
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func compareReadOnly(
     _ value: Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
