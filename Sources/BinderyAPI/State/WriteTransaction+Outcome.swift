@@ -46,7 +46,7 @@ extension WriteTransaction {
     let place = route.steps.identity
     // The value of this operation replaces those of earlier ones at, above or below the same place.
     expectations.removeAll { place.starts(with: $0.identity) || $0.identity.starts(with: place) }
-    for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, operation)) }
+    for deviation in edit.deviations { append(Expectation(deviation, along: route, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
     guard route.isComputed || isDeviation else { return }
     switch route.steps.last {
@@ -54,15 +54,21 @@ extension WriteTransaction {
     case .index where edit.node == nil: return
     default: break
     }
-    expectations.append(
+    append(
       Expectation(
         steps: route.steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
+  }
+
+  private mutating func append(_ expectation: Expectation) {
+    expectations.append(expectation)
+    hasPositions = hasPositions || expectation.steps.arePositional
   }
 
   /// Compares the expected values with the draft, and forgets them.
   mutating func judge<Root: Sendable>(
     in root: Root, from base: Root, of model: ModelDefinition<Root>, where isDue: (Expectation) -> Bool
   ) {
+    if expectations.isEmpty { return }
     let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, of: model, omitting: .any) { continue }

@@ -10,7 +10,8 @@ extension WriteTransaction {
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
-      if operation.movesElements {
+      if operation.movesElements, hasPositions {
+        hasPositions = false
         judge(in: root, from: base, of: model) { $0.steps.arePositional }
         try checkEchoes(in: root, of: model) { $0.arePositional }
       }
@@ -104,8 +105,8 @@ extension WriteTransaction {
     // An index at the end of the target is a position.
     guard source.steps.count == target.steps.count, case .key? = target.steps.last else { return false }
     let shape = model.shape
-    return shape.namingElements(source.steps, in: root)
-      .elementsEqual(shape.namingElements(target.steps, in: root), by: Step.isSame)
+    return shape.namingElements(source.steps, in: root, getters)
+      .elementsEqual(shape.namingElements(target.steps, in: root, getters), by: Step.isSame)
   }
 
   /// Copies the value of a `copy` or `move` operation.

@@ -18,6 +18,8 @@ struct WriteTransaction {
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
   private var echoes: [(echo: ReadOnlyEcho, steps: [Step], operation: Int?)] = []
+  /// Whether a place of `expectations` or `echoes` is named by a position, which other operations may change.
+  var hasPositions = false
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
   /// The change of the single stored value that was written, if the write has recorded it.
@@ -52,8 +54,9 @@ struct WriteTransaction {
     getters?.invalidate()
     if !edit.echoes.isEmpty {
       // Later operations may move the elements.
-      let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root)
+      let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root, getters)
       for echo in edit.echoes { echoes.append((echo, steps + echo.steps, operation)) }
+      hasPositions = hasPositions || echoes.contains { $0.steps.arePositional }
     }
     if let operation {
       expect(edit, along: route, operation)

@@ -228,7 +228,10 @@ struct StructShape<Value: Sendable>: Sendable {
     }
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
-    try free?.decode(try freeParts(of: node), into: &value)
+    if let free {
+      let parts = try freeParts(of: node)
+      try free.decode(decoding.isMerging ? parts.filter { !$1.isNull } : parts, into: &value)
+    }
     if computed.isEmpty { return value }
     let stored = value
     var hasRun = false

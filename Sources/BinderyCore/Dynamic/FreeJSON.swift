@@ -9,8 +9,8 @@ package struct FreeJSON: Sendable, Hashable {
   package let json: [UInt8]
 
   /// The maximum number of nested arrays and objects. With those of the types around it, the whole state can be sent in
-  /// a request.
-  static var maximumDepth: Int { 32 }
+  /// a request, also in a JSON Patch, which adds two.
+  static var maximumDepth: Int { 30 }
 
   /// Creates a value from JSON.
   ///

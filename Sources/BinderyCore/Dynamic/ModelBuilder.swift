@@ -9,7 +9,7 @@ struct ModelBuilder {
   static var maximumMembers: Int { 10_000 }
   /// The maximum number of levels, those of definitions included. It bounds the length of paths. Any JSON value may be
   /// at the innermost one.
-  static var maximumDepth: Int { JSONDocument.defaultMaximumDepth - FreeJSON.maximumDepth }
+  static var maximumDepth: Int { JSONDocument.defaultMaximumDepth - 2 - FreeJSON.maximumDepth }
 
   let definitions: [String: SchemaDeclaration]
   private var builtDefinitions: [String: Shape] = [:]

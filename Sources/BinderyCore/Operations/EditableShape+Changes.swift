@@ -99,15 +99,19 @@ extension EditableShape where Value: Sendable {
   }
 
   /// Returns steps that name the elements of sequences by their ids, also where they were named by positions.
-  package func namingElements(_ steps: [Step], in value: Value) -> [Step] {
+  ///
+  /// - Parameter getters: The values of getters that were evaluated before; nil to evaluate each getter again.
+  package func namingElements(_ steps: [Step], in value: Value, _ getters: GetterCache?) -> [Step] {
     var steps = steps
-    for element in elements(along: steps, in: value) { steps[element.step] = .key(element.key) }
+    for element in elements(along: steps, in: value, getters) { steps[element.step] = .key(element.key) }
     return steps
   }
 
   /// Returns the elements of sequences on the way to a place.
-  private func elements(along steps: [Step], in value: Value) -> [(step: Int, key: AnyKey, position: Int)] {
-    var reading = ReadOperation(.presence, key: .unused)
+  private func elements(
+    along steps: [Step], in value: Value, _ getters: GetterCache? = nil
+  ) -> [(step: Int, key: AnyKey, position: Int)] {
+    var reading = ReadOperation(.presence, key: .unused, getters: getters)
     reading.elements = []
     try? visit(value, Route(steps: steps, target: type, isWritable: true, isRemovable: false), 0, &reading)
     return reading.elements ?? []

@@ -60,7 +60,9 @@ extension StructShape {
     _ value: inout Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     let stored = value
-    var (hasRun, count) = (false, 0)
+    var hasRun = false
+    // The members that have what was sent, unless a setter changes it again.
+    var described: [Int] = []
     for index in computed {
       let member = members[index]
       guard let slot = slots[index], let set = member.set else { continue }
@@ -68,17 +70,25 @@ extension StructShape {
         try set(&value, before, &part)
       }
       hasRun = hasRun || didRun
-      count += 1
+      let isDescribed = if didRun { true } else { try matches(index, stored, slot, edit) }
+      if isDescribed { described.append(index) }
     }
     guard hasRun else { return }
-    if count > 1 {
-      // A setter may have changed what another member of the request describes.
-      for index in computed where members[index].set != nil {
-        guard let slot = slots[index] else { continue }
+    if described.count > 1 {
+      for index in described {
+        guard let slot = slots[index], try !matches(index, value, slot, edit) else { continue }
         edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
       }
     }
     try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
+  }
+
+  /// Returns whether a member has the value that a request describes.
+  private func matches(_ index: Int, _ value: Value, _ node: JSONNode, _ edit: Edit) throws(EditError) -> Bool {
+    try edit.running(at: edit.path + [.member(index)]) {
+      var comparison = Comparison(omitting: .any)
+      return members[index].matches(value, node, &comparison)
+    }
   }
 
   /// Checks the read-only members in the request, which must equal the value before or after the edit.
