@@ -55,8 +55,11 @@ struct WriteTransaction {
     if !edit.echoes.isEmpty {
       // Later operations may move the elements.
       let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root, getters)
-      for echo in edit.echoes { echoes.append((echo, steps + echo.steps, operation)) }
-      hasPositions = hasPositions || echoes.contains { $0.steps.arePositional }
+      for echo in edit.echoes {
+        let steps = steps + echo.steps
+        echoes.append((echo, steps, operation))
+        hasPositions = hasPositions || steps.arePositional
+      }
     }
     if let operation {
       expect(edit, along: route, operation)

@@ -57,7 +57,7 @@ struct LongDictionaryTests {
     }
     let keys = text.split(separator: "\"").filter { $0.hasPrefix("k") }
     #expect(keys.count == 20_000 && keys == keys.sorted())
-    // Nobody needs the order any more.
+    // No response uses the order now.
     readings = []
     #expect(try texts { _ = try firstSlice() } >= 20_000)
   }
