@@ -71,7 +71,8 @@ struct KeptMembersTests {
       #expect(try client.patch("/state", "[\(move)]", json).status == 200)
       #expect(store.snapshot.root.spare?.note == "draughty")
       // The place has a constraint that the collection does not have.
-      let large = #"{"op": "add", "path": "/floors/1/rooms/-", "value": {"id": 99, "name": "hall", "isFireproof": true}}"#
+      let hall = #"{"id": 99, "name": "hall", "isFireproof": true}"#
+      let large = #"{"op": "add", "path": "/floors/1/rooms/-", "value": \#(hall)}"#
       let refused = try client.patch("/state", "[\(large), \(move.replacing("11", with: "99"))]", json)
       #expect(refused.outcome == "422 invalid-value", "\(refused)")
       #expect(refused.string("pointer") == "/1/from")
