@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A number's text split into its parts without rounding: ± digits × 10^scale.
 ///
 /// The digits neither begin nor end with a zero, so equal numbers have equal parts. Zero has no digits.

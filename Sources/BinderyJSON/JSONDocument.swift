@@ -6,6 +6,7 @@ import BinderyText
 @usableFromInline
 package final class JSONDocument: @unchecked Sendable {
   // `@unchecked Sendable`: immutable, except in `read(_:)`, whose caller must hold the only reference.
+  /// The text, then possibly the rest of an earlier text, whose memory is reused.
   private(set) var bytes: [UInt8] = []
   private(set) var tape = Tape()
 
@@ -58,8 +59,7 @@ package final class JSONDocument: @unchecked Sendable {
     swap(&bytes, &self.bytes)
     tape.removeAll()
     try JSONParser.read(text, into: &tape, maximumDepth: Self.defaultMaximumDepth)
-    if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
-    bytes.append(copying: text)
+    if bytes.count < text.count { bytes = [UInt8](copying: text) } else { bytes.overwriteBeginning(with: text) }
     swap(&tape, &self.tape)
     swap(&bytes, &self.bytes)
   }

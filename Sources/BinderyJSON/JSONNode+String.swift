@@ -1,3 +1,5 @@
+import BinderyText
+
 extension JSONNode {
   /// The decoded string, without quotes and escapes; nil if the value is not a string.
   package var string: String? {
@@ -88,15 +90,6 @@ extension JSONNode {
 extension TapeEntry {
   /// The range of a string's content, between the quotes.
   var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
-}
-
-extension Span<UInt8> {
-  /// Returns whether two spans contain the same bytes.
-  func hasSameBytes(as other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in indices where self[index] != other[index] { return false }
-    return true
-  }
 }
 
 extension [UInt8] {

@@ -40,7 +40,7 @@ extension JSONParser {
     var kind = TapeEntry.Kind.string
     offset += 1
     while true {
-      offset += bytes.extracting(offset...).plainPrefixLength
+      offset = bytes.endOfPlainText(from: offset)
       switch try byte(bytes) {
       case UInt8(ascii: "\""):
         offset += 1
@@ -111,16 +111,18 @@ extension JSONParser {
 }
 
 extension Span<UInt8> {
-  /// The number of bytes at the beginning that are plain in a string; see ``UInt8/isPlainInString``.
-  fileprivate var plainPrefixLength: Int {
-    var length = 0
-    while count &- length >= 8 {
-      let found = word(at: length).unplainBytes
-      if found != 0 { return length &+ found.trailingZeroBitCount / 8 }
-      length &+= 8
+  /// Returns the offset of the first byte, from an offset on, that is not plain in a string; see
+  /// ``UInt8/isPlainInString``.
+  @inline(__always)
+  fileprivate func endOfPlainText(from start: Int) -> Int {
+    var offset = start
+    while count &- offset >= 8 {
+      let found = word(at: offset).unplainBytes
+      if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
+      offset &+= 8
     }
-    while length < count, self[length].isPlainInString { length &+= 1 }
-    return length
+    while offset < count, self[offset].isPlainInString { offset &+= 1 }
+    return offset
   }
 }
 

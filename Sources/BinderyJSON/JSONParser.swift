@@ -144,7 +144,7 @@ struct JSONParser {
     guard depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
     // An estimate that fits small objects. It is capped, so that the length of a request body alone cannot make the
     // server allocate memory; the tape grows with the values that are actually parsed.
-    if depth == 0 { tape.reserve(min(textLength / 6, 1_024) + 2) }
+    if tape.count == 0 { tape.reserve(min(textLength / 6, 1_024) + 2) }
     depth += 1
     if container.index >= 0 { tape[container.index].count = container.count }
     let parent = UInt32(truncatingIfNeeded: container.index)

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A list of names by which JSON is read. A position may have no name.
 ///
 /// The names are in one array, so that comparing a text with one of them retains nothing.

@@ -1,31 +1,25 @@
 /// The values of a parsed text in source order.
-///
-/// The entry of the root value is stored inline, so that the tape of a lone scalar, the body of most small writes,
-/// needs no heap allocation.
 struct Tape: Sendable {
-  private var root = TapeEntry(start: 0, end: 0, next: 0, count: 0, kind: .null)
-  private var descendants: [TapeEntry] = []
+  /// The entries, then possibly some of an earlier text, whose memory is reused.
+  private var entries: [TapeEntry] = []
+  /// The number of values in the text, names included.
   private(set) var count = 0
 
-  /// Reserves memory for entries below the root.
-  mutating func reserve(_ capacity: Int) { descendants.reserveCapacity(capacity) }
+  /// Reserves memory for so many entries.
+  mutating func reserve(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
   /// Removes all entries but keeps the allocated memory.
-  mutating func removeAll() {
-    if !descendants.isEmpty { descendants.removeAll(keepingCapacity: true) }
-    count = 0
-  }
+  mutating func removeAll() { count = 0 }
 
+  @inline(__always)
   mutating func append(_ entry: TapeEntry) {
-    if count == 0 { root = entry } else { descendants.append(entry) }
+    if count < entries.count { entries[count] = entry } else { entries.append(entry) }
     count &+= 1
   }
 
   subscript(index: Int) -> TapeEntry {
-    get { index == 0 ? root : descendants[index &- 1] }
-    set {
-      if index == 0 { root = newValue } else { descendants[index &- 1] = newValue }
-    }
+    get { entries[index] }
+    set { entries[index] = newValue }
   }
 }
 

@@ -12,6 +12,16 @@ extension [UInt8] {
     if bytes.isEmpty { return }
     append(addingCapacity: bytes.count) { $0.append(copying: bytes) }
   }
+
+  /// Overwrites the first elements.
+  ///
+  /// - Precondition: The array is not shorter than the span.
+  package mutating func overwriteBeginning(with bytes: Span<UInt8>) {
+    var all = mutableSpan
+    var target = all._mutatingExtracting(first: bytes.count)
+    guard target.count == bytes.count else { return }
+    for index in bytes.indices { target[index] = bytes[index] }
+  }
 }
 
 extension OutputSpan<UInt8> {

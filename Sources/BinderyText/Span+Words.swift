@@ -8,6 +8,22 @@ extension Span<UInt8> {
     return low | high << 32
   }
 
+  /// Returns whether another span has the same bytes.
+  @inlinable
+  package func hasSameBytes(as other: borrowing Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    // Eight bytes at a time; reading from zero in the rest lets the compiler remove the bounds checks.
+    var rest = extracting(...)
+    var otherRest = other.extracting(...)
+    while rest.count >= 8, otherRest.count >= 8 {
+      if rest.word(at: 0) != otherRest.word(at: 0) { return false }
+      rest = rest.extracting(droppingFirst: 8)
+      otherRest = otherRest.extracting(droppingFirst: 8)
+    }
+    for index in rest.indices where rest[index] != otherRest[index] { return false }
+    return true
+  }
+
   /// The first eight bytes as a number whose order is that of the bytes; missing ones are zero.
   package var beginningAsNumber: UInt64 {
     if count >= 8 { return word(at: 0).byteSwapped }

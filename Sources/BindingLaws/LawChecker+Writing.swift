@@ -136,7 +136,7 @@ extension LawChecker {
       return
     }
     for operation in [Edit.Operation.merge(document.root), .replace(document.root), .remove] {
-      if case .remove = operation, !route.canDelete { continue }
+      if operation.kind == .remove, !route.canDelete { continue }
       var draft = value
       var edit = Edit(operation, along: route)
       var failure: EditError?

@@ -56,7 +56,7 @@ final class ResolvedPath {
   /// Indicates whether a path has the same bytes.
   fileprivate func isSame(as path: Span<UInt8>) -> Bool {
     let bytes = bytes
-    return bytes.count == path.count && bytes.span.isSame(as: path)
+    return bytes.count == path.count && bytes.span.hasSameBytes(as: path)
   }
 
   /// Returns the digest of the value at a revision, if it is known.

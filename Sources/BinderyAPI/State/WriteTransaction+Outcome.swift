@@ -93,7 +93,7 @@ extension WriteTransaction {
       !route.isComputed, let node = edit.node
     else { return }
     var steps = route.steps
-    if case .append = edit.operation, let key = edit.newKey { steps.append(.key(key)) }
+    if edit.operation.kind == .append, let key = edit.newKey { steps.append(.key(key)) }
     if holds(node, at: steps, in: root, of: model, omitting: .writable) { return }
     outcome = isSame(Self.route(steps, model.shape), in: root, as: base, of: model) ? .dropped : .adjusted
   }

@@ -1,14 +1,11 @@
-import BinderyDigest
+import BinderyText
 
 /// String keys, compared by their UTF-8 bytes. Unlike `==`, composed and decomposed forms are different keys.
 extension String: PathKey {
   public static func _areSame(_ a: String, _ b: String) -> Bool {
-    // Fast path: a short string is in the value itself, and copies of a long one share their storage.
-    if haveSameBits(a, b) { return true }
     let (a, b) = (a.utf8Span.span, b.utf8Span.span)
-    guard a.count == b.count else { return false }
-    for i in a.indices where a[i] != b[i] { return false }
-    return true
+    // Fast path: copies of a long string share their storage.
+    return a.isIdentical(to: b) || a.hasSameBytes(as: b)
   }
 
   public func _hashBytes(into hasher: inout Hasher) {

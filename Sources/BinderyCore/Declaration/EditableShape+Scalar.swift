@@ -68,7 +68,7 @@ extension EditableShape where Value: Sendable {
         areSame: areSame,
         check: nil,
         visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
-        edit: { value, edit throws(EditError) in try replace(&value, edit.operation, decode) },
+        edit: { value, edit throws(EditError) in try replace(&value, edit, decode) },
         descend: { _, _, index, _ throws(EditError) in throw .absent(mismatchedStep(index)) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }))
   }

@@ -115,12 +115,7 @@ struct EnumShape<Value: Sendable>: Sendable {
   /// Merges into the payload if the JSON names the active case; otherwise decodes and activates the named case.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    let node: JSONNode
-    switch edit.operation {
-    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
-    case .remove: throw .invalid(.notRemovable)
-    case .append: throw .invalid(.noCollection)
-    }
+    let node = try edit.newValue()
     let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try names.parse(node) }
     let table = cases[index]
     if let payload, table.info.payload != nil {

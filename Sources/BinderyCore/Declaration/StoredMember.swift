@@ -221,10 +221,10 @@ extension EditableShape {
     var operations = operations
     operations.descend = { [self] value, route, index, edit throws(EditError) in
       let isLast = index == route.steps.count - 1
-      if isLast, case .remove = edit.operation {
+      if isLast, edit.operation.kind == .remove {
         throw .invalid(ValidationError(.notRemovable, "elements of this computed member cannot be removed"))
       }
-      if isLast, case .insert = edit.operation {
+      if isLast, edit.operation.kind == .insert {
         // JSON Patch `add`: with an id it replaces an existing element; with a position it would insert a new one.
         guard case .key = route.steps[index] else { throw .cannotCreate(depth: index) }
       }

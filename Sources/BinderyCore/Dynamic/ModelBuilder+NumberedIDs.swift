@@ -71,7 +71,7 @@ struct NumberedCollection: Sendable {
 extension Edit {
   /// Returns whether the edit adds an element to the collection at an index of the route, without naming its id.
   fileprivate func addsElement(to route: Route, _ index: Int) -> Bool {
-    switch operation {
+    switch operation.kind {
     case .append: return index == route.steps.count
     case .insert:
       guard index == route.steps.count - 1 else { return false }

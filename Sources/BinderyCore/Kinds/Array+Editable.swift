@@ -52,16 +52,13 @@ struct ArrayShape<Element: Sendable>: Sendable {
           try elementShape.visit(value[position], route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in
-          switch edit.operation {
-          case .merge(let node), .replace(let node), .insert(let node):
-            if elementShape.type.keepsMembers {
-              value = try replacing(value, node, &edit)
-            } else {
-              value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-                try decode(node, &decoding)
-              }
+          let node = try edit.newValue()
+          if elementShape.type.keepsMembers {
+            value = try replacing(value, node, &edit)
+          } else {
+            value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+              try decode(node, &decoding)
             }
-          case .append, .remove: throw .invalid(.notRemovable)
           }
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
@@ -112,7 +109,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
   private func descend(_ value: inout [Element], _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     let isLast = index == route.steps.count - 1
     let absence = missing(route.steps[index], index)
-    switch (route.steps[index], edit.operation) {
+    switch (route.steps[index], edit.operation.kind) {
     case (.end, .insert) where isLast:
       value.append(try elementShape.decodeNew(&edit))
     case (.index(let position), .insert) where isLast:

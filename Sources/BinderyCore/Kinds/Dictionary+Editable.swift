@@ -184,20 +184,19 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
 
   /// Merges into the entries, or replaces all of them.
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
-    switch edit.operation {
-    case .replace(let node), .insert(let node):
-      guard valueShape.type.keepsMembers else {
-        entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-          try decode(node, &decoding)
-        }
-        return
-      }
-      try replace(&entries, node, &edit)
-    case .merge(let node):
+    let node = try edit.newValue()
+    guard edit.isReplacing else {
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
-    case .append, .remove: throw .invalid(.notRemovable)
+      return
     }
+    guard valueShape.type.keepsMembers else {
+      entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
+      }
+      return
+    }
+    try replace(&entries, node, &edit)
   }
 
   /// Merges one member of a merge patch (RFC 7396): `null` removes the entry, and a missing entry is added.
@@ -260,7 +259,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     }
     let isLast = index == route.steps.count - 1
     if let entry = entries.index(ofSame: key) {
-      if isLast, case .remove = edit.operation {
+      if isLast, edit.operation.kind == .remove {
         entries.remove(at: entry)
       } else {
         try valueShape.apply(&entries.values[entry], route, index + 1, &edit)

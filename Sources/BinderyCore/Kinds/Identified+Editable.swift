@@ -263,18 +263,16 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   /// Replaces the sequence, or appends an element to it.
   @inlinable
   func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
-    switch edit.operation {
-    case .merge(let node), .replace(let node), .insert(let node):
-      if elementShape.type.keepsMembers {
-        value = try replacing(value, node, &edit)
-      } else {
-        value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-          try decode(node, &decoding)
-        }
+    if edit.operation.kind == .append {
+      return try add(try elementShape.decodeNew(&edit), to: &value, at: value.count, &edit)
+    }
+    let node = try edit.newValue()
+    if elementShape.type.keepsMembers {
+      value = try replacing(value, node, &edit)
+    } else {
+      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
       }
-    case .append(let node):
-      try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)
-    case .remove: throw .invalid(.notRemovable)
     }
   }
 
@@ -315,16 +313,16 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     _ value: inout Identified<Element>, _ step: Step, _ depth: Int, _ edit: inout Edit
   ) throws(EditError) -> Bool {
     guard edit.insertsOrRemoves else { return false }
-    switch (edit.operation, step) {
+    switch (edit.operation.kind, step) {
     case (.remove, .key(let key)):
       edit.wasAbsent = key.typed(Element.ID.self).flatMap { value.remove(id: $0) } == nil
     case (.remove, .index(let index)):
       edit.wasAbsent = value.remove(at: index) == nil
-    case (.insert(let node), .index(let index)):
+    case (.insert, .index(let index)):
       guard index <= value.count else { throw .absent(Absence(.noSuchElement(String(index)), depth: depth)) }
-      try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: index, &edit)
-    case (.insert(let node), .end):
-      try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)
+      try add(try elementShape.decodeNew(&edit), to: &value, at: index, &edit)
+    case (.insert, .end):
+      try add(try elementShape.decodeNew(&edit), to: &value, at: value.count, &edit)
     default: return false
     }
     return true

@@ -104,15 +104,12 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
   /// Sets, edits or removes the wrapped value.
   @inlinable
   func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(EditError) {
-    let node: JSONNode
-    switch edit.operation {
-    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
-    case .append: throw .invalid(.noCollection)
-    case .remove:
+    if edit.operation.kind == .remove {
       edit.wasAbsent = value == nil
       value = nil
       return
     }
+    let node = try edit.newValue()
     guard let inner = try EditError.invalidating({ () throws(ValidationError) in try wrappedNode(of: node) }) else {
       value = nil
       return

@@ -6,17 +6,34 @@ public import BinderyJSON
 package struct Edit {
   /// The kind of write, with the JSON of the request.
   @usableFromInline
-  package enum Operation {
-    /// JSON Merge Patch (RFC 7396): structs are merged, arrays and leaves are replaced.
-    case merge(JSONNode)
-    /// `PUT`, and `replace` of JSON Patch (RFC 6902).
-    case replace(JSONNode)
-    /// `DELETE`.
-    case remove
-    /// `POST`: adds an element after the last one.
-    case append(JSONNode)
-    /// `add` of JSON Patch (RFC 6902): inserts into arrays and sequences.
-    case insert(JSONNode)
+  package struct Operation {
+    @usableFromInline
+    package enum Kind {
+      /// JSON Merge Patch (RFC 7396): structs are merged, arrays and leaves are replaced.
+      case merge
+      /// `PUT`, and `replace` of JSON Patch (RFC 6902).
+      case replace
+      /// `DELETE`.
+      case remove
+      /// `POST`: adds an element after the last one.
+      case append
+      /// `add` of JSON Patch (RFC 6902): inserts into arrays and sequences.
+      case insert
+    }
+
+    @usableFromInline package internal(set) var kind: Kind
+    /// The JSON in the request; nil only for a removal.
+    @usableFromInline package internal(set) var node: JSONNode?
+
+    @usableFromInline package static var remove: Operation { Operation(kind: .remove, node: nil) }
+    @usableFromInline
+    package static func merge(_ node: JSONNode) -> Operation { Operation(kind: .merge, node: node) }
+    @usableFromInline
+    package static func replace(_ node: JSONNode) -> Operation { Operation(kind: .replace, node: node) }
+    @usableFromInline
+    package static func append(_ node: JSONNode) -> Operation { Operation(kind: .append, node: node) }
+    @usableFromInline
+    package static func insert(_ node: JSONNode) -> Operation { Operation(kind: .insert, node: node) }
   }
 
   @usableFromInline package var operation: Operation
@@ -104,12 +121,16 @@ package struct Edit {
   package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome ?? .applied) } }
 
   /// The JSON in the request; nil for a removal.
+  @inlinable package var node: JSONNode? { operation.node }
+
+  /// Returns the JSON to merge into the current value, or to replace it by.
+  ///
+  /// - Throws: ``EditError`` if the edit removes the value or appends an element to it.
   @inlinable
-  package var node: JSONNode? {
-    switch operation {
-    case .merge(let node), .replace(let node), .append(let node), .insert(let node): node
-    case .remove: nil
-    }
+  func newValue() throws(EditError) -> JSONNode {
+    guard let node = operation.node else { throw .invalid(.notRemovable) }
+    if operation.kind == .append { throw .invalid(.noCollection) }
+    return node
   }
 
   /// The values that an edit records about its place.
@@ -125,7 +146,7 @@ package struct Edit {
   /// Indicates whether the value at the target is replaced or inserted as a whole.
   @inlinable
   var isReplacing: Bool {
-    switch operation {
+    switch operation.kind {
     case .replace, .insert: true
     case .merge, .append, .remove: false
     }
@@ -134,7 +155,7 @@ package struct Edit {
   /// Indicates whether the operation can insert or remove an element.
   @inlinable
   var insertsOrRemoves: Bool {
-    switch operation {
+    switch operation.kind {
     case .insert, .remove: true
     case .merge, .replace, .append: false
     }
@@ -158,14 +179,17 @@ package struct Edit {
     _ node: consuming JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?,
     isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    var outer = isReplacing ? Operation.replace(consume node) : .merge(consume node)
-    swap(&operation, &outer)
+    let kind = operation.kind
+    var outer: JSONNode? = consume node
+    swap(&operation.node, &outer)
+    operation.kind = isReplacing ? .replace : .merge
     let (deviationCount, echoCount) = (deviations.count, echoes.count)
     stepCount += 1
     if !isLayer { depth += 1 }
     if getters != nil { path.append(step()) }
     defer {
-      swap(&operation, &outer)
+      swap(&operation.node, &outer)
+      operation.kind = kind
       stepCount -= 1
       if !isLayer { depth -= 1 }
       if getters != nil { path.removeLast() }
@@ -228,7 +252,7 @@ extension Edit {
   ) throws(EditError) -> Value {
     var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
     decoding.isMoved = isStored && !isRestoring
-    if case .merge = operation { decoding.isMerging = isCreating }
+    if operation.kind == .merge { decoding.isMerging = isCreating }
     decoding.impliedKey = impliedKey
     impliedKey = nil
     do throws(ValidationError) {

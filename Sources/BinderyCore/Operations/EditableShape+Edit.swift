@@ -125,7 +125,7 @@ extension EditableShape {
   /// Applies the edit to the value itself: replaces it with stored JSON, otherwise edits it.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    let isWhole = edit.isStored || (edit.decodedValues != nil && isReplacedWhole(by: edit.operation))
+    let isWhole = edit.isStored || (edit.decodedValues != nil && isReplacedWhole(by: edit.operation.kind))
     if isWhole, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
     } else {
@@ -135,12 +135,12 @@ extension EditableShape {
 
   /// Returns whether an edit of a value does not depend on the value.
   @inlinable
-  func isReplacedWhole(by operation: Edit.Operation) -> Bool {
-    if case .append = operation { return false }
+  func isReplacedWhole(by operation: Edit.Operation.Kind) -> Bool {
+    if operation == .append { return false }
     switch type.kind {
     case .scalar, .set: return true
     case .array, .elements: return !type.keepsMembers
-    case .dictionary: if case .merge = operation { return false } else { return !type.keepsMembers }
+    case .dictionary: return operation != .merge && !type.keepsMembers
     case .product, .sum, .optional: return false
     }
   }
@@ -148,14 +148,10 @@ extension EditableShape {
   /// Applies an edit to a value without parts.
   @inlinable @inline(__always)
   static func replace(
-    _ value: inout Value, _ operation: Edit.Operation, _ decode: (JSONNode) throws(ValidationError) -> Value
+    _ value: inout Value, _ edit: borrowing Edit, _ decode: (JSONNode) throws(ValidationError) -> Value
   ) throws(EditError) {
-    switch operation {
-    case .merge(let node), .replace(let node), .insert(let node):
-      do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
-    case .append: throw .invalid(.noCollection)
-    case .remove: throw .invalid(.notRemovable)
-    }
+    let node = try edit.newValue()
+    do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
   }
 }
 

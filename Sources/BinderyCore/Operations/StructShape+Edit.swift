@@ -16,11 +16,7 @@ extension StructShape {
   /// Applies an edit to the whole struct. Writing `{"k": v}` to the struct is equivalent to writing `v` to `/k`.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    switch edit.operation {
-    case .merge(let node), .replace(let node), .insert(let node): try combine(&value, node, &edit)
-    case .remove: throw .invalid(.notRemovable)
-    case .append: throw .invalid(.noCollection)
-    }
+    try combine(&value, try edit.newValue(), &edit)
   }
 
   /// Writes the members of a JSON object: first the stored ones, then the computed ones through their setters.

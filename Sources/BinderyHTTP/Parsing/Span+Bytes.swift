@@ -60,19 +60,4 @@ extension Span<UInt8> {
     for index in 0..<length { word |= UInt64(self[index]) << UInt64(8 * index) }
     return word
   }
-
-  /// Returns whether another span has the same bytes.
-  package func isSame(as other: borrowing Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    // Eight bytes at a time; reading from zero in the rest lets the compiler remove the bounds checks.
-    var rest = extracting(...)
-    var otherRest = other.extracting(...)
-    while rest.count >= 8, otherRest.count >= 8 {
-      if rest.word(at: 0) != otherRest.word(at: 0) { return false }
-      rest = rest.extracting(droppingFirst: 8)
-      otherRest = otherRest.extracting(droppingFirst: 8)
-    }
-    for index in rest.indices where rest[index] != otherRest[index] { return false }
-    return true
-  }
 }
