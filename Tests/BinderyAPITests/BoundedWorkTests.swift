@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderyJSON
 import BinderyTestKit
@@ -46,6 +47,25 @@ struct BoundedWorkTests {
       let echoes = Array(repeating: #"{"op":"replace","path":"/book","value":\#(whole)}"#, count: 500)
       #expect(try send(Self.patch(echoes), to: client).outcome == "413 content-too-large")
       #expect(Work.getters < 140)
+    }
+  }
+
+  @Test func `adding and removing elements moves a limited number of others`() throws {
+    try TestTransport.memory.serve(Ledger(marks: 25_000)) { client, _ throws in
+      let add = #"{"op":"add","path":"/marks/0","value":"1"}"#
+      let pair = [add, #"{"op":"remove","path":"/marks/0"}"#]
+      let limit = PatchDocument.maximumShiftedElements
+      // A pair moves 25,000 elements up, and 25,001 down, the removed one included.
+      var operations = (0..<limit / 50_001).flatMap { _ in pair }
+      operations += [add, #"{"op":"remove","path":"/marks/\#(50_001 - limit % 50_001)"}"#]
+      #expect(try send(Self.patch(operations), to: client).status == 204)
+      let before = try #require(try client.get("/state/title")["State-Revision"])
+      let reply = try send(Self.patch(operations + [#"{"op":"remove","path":"/marks/24999"}"#]), to: client)
+      #expect(reply.outcome == "413 content-too-large" && reply.string("pointer") == "/800/path")
+      #expect(try client.get("/state/title")["State-Revision"] == before)
+      // At the end, nothing moves.
+      let appends = Array(repeating: #"{"op":"add","path":"/marks/-","value":"1"}"#, count: 1_000)
+      #expect(try send(Self.patch(appends), to: client).status == 204)
     }
   }
 

@@ -29,6 +29,9 @@ package struct PatchDocument: Sendable {
   /// The maximum number of JSON bytes that all operations of a patch may copy and move. It equals the limit of a
   /// request body.
   static let maximumCopiedBytes = 1024 * 1024
+  /// The maximum number of elements of plain arrays that all operations of a patch may move by one position, by adding
+  /// or removing an element before them. A few bytes of JSON would otherwise move all elements of a long array.
+  package static let maximumShiftedElements = 20_000_000
   /// The maximum number of times that a patch may evaluate getters again because an earlier operation changed the
   /// state.
   static let maximumRepeatedGetters = 64

@@ -21,6 +21,7 @@ extension WriteTransaction {
       } catch { problem = error }
       // The operation ran without the getters that the budget stopped, so its own result does not count.
       if getters?.isExhausted == true { problem = .getterBudgetExceeded }
+      if shiftedElements > PatchDocument.maximumShiftedElements { problem = .shiftBudgetExceeded }
       if let problem { throw problem.inOperation(index) }
     }
   }
@@ -57,6 +58,7 @@ extension WriteTransaction {
     do throws(EditError) {
       var edit = Edit(operation, mayCreate: mayCreate, along: target.route, stored: isStored)
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
+      shiftedElements += edit.shiftedElements
     } catch {
       throw Problem(error).with { problem in
         // A copied value is not part of the request, so the pointer can only name its source.
@@ -73,6 +75,7 @@ extension WriteTransaction {
     do throws(EditError) {
       var edit = Edit(.remove, along: target.route)
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
+      shiftedElements += edit.shiftedElements
       // A nil optional is there, as `null`; an element or entry may be missing.
       guard !edit.wasAbsent || !target.route.isRemovable else {
         throw .absent(Absence(.noSuchElement(target.segments.last ?? ""), depth: target.route.steps.count))
@@ -167,6 +170,16 @@ extension Problem {
       After an operation has changed the state, the getters of computed members may run again at most \
       \(PatchDocument.maximumRepeatedGetters) times and for \(PatchDocument.maximumGetterNanoseconds / 1_000_000) ms. \
       Split the patch into several requests.
+      """
+    ).with { $0.pointer = "/path" }
+  }
+
+  /// The operations move more elements of plain arrays than a JSON Patch may.
+  fileprivate static var shiftBudgetExceeded: Problem {
+    Problem(
+      .contentTooLarge,
+      """
+      Adding or removing an element of an array moves those after it. The operations of a patch may move at most       \(PatchDocument.maximumShiftedElements) elements. Split the patch into several requests, or replace the array.
       """
     ).with { $0.pointer = "/path" }
   }

@@ -22,6 +22,8 @@ struct WriteTransaction {
   var hasPositions = false
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
+  /// The elements of plain arrays that operations of a JSON Patch have moved so far.
+  var shiftedElements = 0
   /// The change of the single stored value that was written, if the write has recorded it.
   private(set) var written: Change?
   /// Whether the model's `settle` may have changed the draft.

@@ -114,9 +114,11 @@ struct ArrayShape<Element: Sendable>: Sendable {
       value.append(try elementShape.decodeNew(&edit))
     case (.index(let position), .insert) where isLast:
       guard position <= value.count else { throw .absent(absence) }
+      edit.shiftedElements = value.count - position
       value.insert(try elementShape.decodeNew(&edit), at: position)
     case (.index(let position), .remove) where isLast:
       guard position < value.count else { throw .absent(absence) }
+      edit.shiftedElements = value.count - position
       value.remove(at: position)
     case (.index(let position), _):
       guard position < value.count else { throw .absent(absence) }

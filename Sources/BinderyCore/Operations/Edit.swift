@@ -43,6 +43,8 @@ package struct Edit {
   @usableFromInline package var created = false
   /// True if the place to remove did not exist.
   @usableFromInline package var wasAbsent = false
+  /// The number of elements of a plain array that the edit has moved by one position.
+  @usableFromInline package internal(set) var shiftedElements = 0
   /// The id of the element that was added.
   @usableFromInline package var newKey: AnyKey?
   /// The outcome of the setters of new values.
