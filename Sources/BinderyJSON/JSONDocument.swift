@@ -29,7 +29,7 @@ package final class JSONDocument: @unchecked Sendable {
     parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, isTrusted: Bool = false
   ) throws(JSONSyntaxError) {
     var tape = Tape()
-    if isTrusted { tape.reserve(bytes.count / 6 + 2) }
+    if isTrusted { tape.reserve(textLength: bytes.count) }
     try JSONParser.read(bytes.span, into: &tape, maximumDepth: maximumDepth)
     self.tape = tape
     self.bytes = bytes
@@ -57,7 +57,6 @@ package final class JSONDocument: @unchecked Sendable {
     var bytes: [UInt8] = []
     swap(&tape, &self.tape)
     swap(&bytes, &self.bytes)
-    tape.removeAll()
     try JSONParser.read(text, into: &tape, maximumDepth: Self.defaultMaximumDepth)
     if bytes.count < text.count { bytes = [UInt8](copying: text) } else { bytes.overwriteBeginning(with: text) }
     swap(&tape, &self.tape)

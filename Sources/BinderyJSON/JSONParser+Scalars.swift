@@ -3,7 +3,6 @@ import BinderyText
 extension JSONParser {
   /// Validates a number (RFC 8259 §6). The value is computed on access.
   mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
-    let start = offset
     if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
     if offset < bytes.count, bytes[offset] == UInt8(ascii: "0") {
       offset += 1
@@ -25,7 +24,6 @@ extension JSONParser {
     if offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) {
       throw error(.invalidNumber)
     }
-    append(.number, from: start)
   }
 
   private mutating func readDigits(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
@@ -35,16 +33,27 @@ extension JSONParser {
   }
 
   /// Validates a string (RFC 8259 §7), including UTF-8 and escapes, so that decoding it later cannot fail.
-  mutating func readString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
-    let start = offset
+  ///
+  /// - Returns: Whether the string has escapes.
+  @inline(__always)
+  mutating func readString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> TapeEntry.Kind {
+    let start = offset &+ 1
+    offset = bytes.endOfPlainText(from: start)
+    guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
+      return try readUnusualString(bytes)
+    }
+    offset &+= 1
+    return .string
+  }
+
+  /// Validates the rest of a string, from its first byte that is not plain.
+  private mutating func readUnusualString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> TapeEntry.Kind {
     var kind = TapeEntry.Kind.string
-    offset += 1
     while true {
-      offset = bytes.endOfPlainText(from: offset)
       switch try byte(bytes) {
       case UInt8(ascii: "\""):
         offset += 1
-        return append(kind, from: start)
+        return kind
       case UInt8(ascii: "\\"):
         kind = .escapedString
         try readEscape(bytes)
@@ -53,6 +62,7 @@ extension JSONParser {
       default:
         try readMultibyteScalar(bytes)
       }
+      offset = bytes.endOfPlainText(from: offset)
     }
   }
 

@@ -3,12 +3,14 @@ struct JSONParser {
   /// The maximum length of a text in bytes: offsets on the tape are 32 bits wide.
   static let maximumSize = Int(UInt32.max)
 
-  private var tape = Tape()
   /// The innermost open array or object. While it is open, its entry's `next` holds the index of its parent.
   private var container = Container.none
   private var depth = 0
   private let maximumDepth: Int
-  private let textLength: Int
+  /// Whether a value follows, and not a comma or the end of a container or of the text.
+  private var expectsValue = true
+  /// The number of entries on the tape.
+  private var count = 0
   /// The offset of the next byte to read.
   var offset = 0
 
@@ -20,16 +22,13 @@ struct JSONParser {
     static let none = Container(index: -1, count: 0, isObject: false)
   }
 
-  private init(maximumDepth: Int, textLength: Int) {
-    self.maximumDepth = maximumDepth
-    self.textLength = textLength
-  }
+  private init(maximumDepth: Int) { self.maximumDepth = maximumDepth }
 
   /// Parses a text and writes its tape.
   ///
   /// - Parameters:
   ///   - bytes: The JSON text in UTF-8.
-  ///   - tape: The tape to fill, which must be empty. Its content is undefined after an error.
+  ///   - tape: The tape to fill. Its content is undefined after an error.
   ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
   /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   static func read(
@@ -40,85 +39,100 @@ struct JSONParser {
     guard bytes.count <= maximumSize else {
       throw JSONSyntaxError(offset: maximumSize, reason: .tooLarge(limit: maximumSize))
     }
-    var parser = JSONParser(maximumDepth: maximumDepth, textLength: bytes.count)
-    swap(&parser.tape, &tape)
-    try parser.readText(bytes)
-    swap(&parser.tape, &tape)
-  }
-
-  private mutating func readText(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    var parser = JSONParser(maximumDepth: maximumDepth)
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-      throw error(.byteOrderMark)
+      throw parser.error(.byteOrderMark)
     }
-    skipWhitespace(bytes)
-    repeat {
-      try readValue(bytes)
-    } while try continuesAfterValue(bytes)
-    guard offset == bytes.count else { throw error(.trailingBytes) }
-  }
-
-  /// Reads a complete scalar or empty container, or opens containers until it has read the first scalar or empty one.
-  private mutating func readValue(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
-    var opening = true
-    while opening {
-      opening = false
-      switch try byte(bytes) {
-      case UInt8(ascii: "\""):
-        try readString(bytes)
-      case UInt8(ascii: "{"):
-        try open(.object)
-        skipWhitespace(bytes)
-        if try byte(bytes) == UInt8(ascii: "}") {
-          close()
-        } else {
-          try readName(bytes)
-          opening = true
-        }
-      case UInt8(ascii: "["):
-        try open(.array)
-        skipWhitespace(bytes)
-        if try byte(bytes) == UInt8(ascii: "]") {
-          close()
-        } else {
-          opening = true
-        }
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        try readNumber(bytes)
-      case UInt8(ascii: "t"): try readLiteral("true", .true, bytes)
-      case UInt8(ascii: "f"): try readLiteral("false", .false, bytes)
-      case UInt8(ascii: "n"): try readLiteral("null", .null, bytes)
-      case let other: throw error(.unexpectedByte(other))
-      }
-    }
-  }
-
-  /// Closes the containers that end after a value.
-  ///
-  /// - Returns: True if another value follows, false at the end of the outermost value.
-  private mutating func continuesAfterValue(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
+    parser.skipWhitespace(bytes)
     while true {
-      skipWhitespace(bytes)
-      if container.index < 0 { return false }
-      container.count += 1
-      switch (try byte(bytes), container.isObject) {
-      case (UInt8(ascii: ","), let isObject):
-        offset += 1
+      var entries = tape.entries.mutableSpan
+      if try parser.readValues(bytes, &entries) { break }
+      tape.grow(textLength: bytes.count)
+    }
+    guard parser.offset == bytes.count else { throw parser.error(.trailingBytes) }
+    tape.count = parser.count
+  }
+
+  /// Reads values until the end of the outermost one, or until the tape is full.
+  ///
+  /// - Returns: False if the tape is full; call this again with a longer one.
+  private mutating func readValues(
+    _ bytes: Span<UInt8>, _ tape: inout MutableSpan<TapeEntry>
+  ) throws(JSONSyntaxError) -> Bool {
+    // One step appends at most a container and the name of its first member.
+    while tape.count - count >= 2 {
+      if expectsValue {
+        try readValue(bytes, &tape)
+      } else {
         skipWhitespace(bytes)
-        if isObject { try readName(bytes) }
-        return true
-      case (UInt8(ascii: "}"), true), (UInt8(ascii: "]"), false):
-        close()
-      case (let other, _):
-        throw error(.unexpectedByte(other))
+        if container.index < 0 { return true }
+        try readEnd(bytes, &tape)
       }
+    }
+    return false
+  }
+
+  /// Reads a scalar or an empty container, or the beginning of another container.
+  @inline(__always)
+  private mutating func readValue(
+    _ bytes: Span<UInt8>, _ tape: inout MutableSpan<TapeEntry>
+  ) throws(JSONSyntaxError) {
+    expectsValue = false
+    let start = offset
+    let kind: TapeEntry.Kind
+    switch try byte(bytes) {
+    case UInt8(ascii: "\""): kind = try readString(bytes)
+    case UInt8(ascii: "{"):
+      try open(.object, &tape)
+      skipWhitespace(bytes)
+      if try byte(bytes) == UInt8(ascii: "}") { return close(&tape) }
+      expectsValue = true
+      return try readName(bytes, &tape)
+    case UInt8(ascii: "["):
+      try open(.array, &tape)
+      skipWhitespace(bytes)
+      if try byte(bytes) == UInt8(ascii: "]") { return close(&tape) }
+      expectsValue = true
+      return
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      try readNumber(bytes)
+      kind = .number
+    case UInt8(ascii: "t"): kind = try readLiteral("true", .true, bytes)
+    case UInt8(ascii: "f"): kind = try readLiteral("false", .false, bytes)
+    case UInt8(ascii: "n"): kind = try readLiteral("null", .null, bytes)
+    case let other: throw error(.unexpectedByte(other))
+    }
+    append(kind, from: start, &tape)
+  }
+
+  /// Reads what follows a value in a container: its end, or a comma and the name of the next member.
+  @inline(__always)
+  private mutating func readEnd(
+    _ bytes: Span<UInt8>, _ tape: inout MutableSpan<TapeEntry>
+  ) throws(JSONSyntaxError) {
+    container.count += 1
+    switch (try byte(bytes), container.isObject) {
+    case (UInt8(ascii: ","), let isObject):
+      offset += 1
+      skipWhitespace(bytes)
+      if isObject { try readName(bytes, &tape) }
+      expectsValue = true
+    case (UInt8(ascii: "}"), true), (UInt8(ascii: "]"), false):
+      close(&tape)
+    case (let other, _):
+      throw error(.unexpectedByte(other))
     }
   }
 
   /// Reads a member's name and the following colon.
-  private mutating func readName(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+  @inline(__always)
+  private mutating func readName(
+    _ bytes: Span<UInt8>, _ tape: inout MutableSpan<TapeEntry>
+  ) throws(JSONSyntaxError) {
+    let start = offset
     let quote = try byte(bytes)
     guard quote == UInt8(ascii: "\"") else { throw error(.unexpectedByte(quote)) }
-    try readString(bytes)
+    append(try readString(bytes), from: start, &tape)
     skipWhitespace(bytes)
     let colon = try byte(bytes)
     guard colon == UInt8(ascii: ":") else { throw error(.unexpectedByte(colon)) }
@@ -128,8 +142,7 @@ struct JSONParser {
 
   private mutating func readLiteral(
     _ literal: String, _ kind: TapeEntry.Kind, _ bytes: Span<UInt8>
-  ) throws(JSONSyntaxError) {
-    let start = offset
+  ) throws(JSONSyntaxError) -> TapeEntry.Kind {
     // A span of the bytes, because iterating over a string decodes it.
     let literal = literal.utf8.span
     for index in literal.indices {
@@ -137,30 +150,32 @@ struct JSONParser {
       guard found == literal[index] else { throw error(.unexpectedByte(found)) }
       offset += 1
     }
-    append(kind, from: start)
+    return kind
   }
 
-  private mutating func open(_ kind: TapeEntry.Kind) throws(JSONSyntaxError) {
+  @inline(__always)
+  private mutating func open(
+    _ kind: TapeEntry.Kind, _ tape: inout MutableSpan<TapeEntry>
+  ) throws(JSONSyntaxError) {
     guard depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
-    // An estimate that fits small objects. It is capped, so that the length of a request body alone cannot make the
-    // server allocate memory; the tape grows with the values that are actually parsed.
-    if tape.count == 0 { tape.reserve(min(textLength / 6, 1_024) + 2) }
     depth += 1
     if container.index >= 0 { tape[container.index].count = container.count }
     let parent = UInt32(truncatingIfNeeded: container.index)
-    container = Container(index: tape.count, count: 0, isObject: kind == .object)
-    tape.append(TapeEntry(start: UInt32(offset), end: 0, next: parent, count: 0, kind: kind))
+    container = Container(index: count, count: 0, isObject: kind == .object)
+    tape[count] = TapeEntry(start: UInt32(offset), end: 0, next: parent, count: 0, kind: kind)
+    count += 1
     offset += 1
   }
 
-  private mutating func close() {
+  @inline(__always)
+  private mutating func close(_ tape: inout MutableSpan<TapeEntry>) {
     offset += 1
     depth -= 1
     // Read and written once, because each access to the tape is checked.
     var entry = tape[container.index]
     let parent = Int(entry.next)
     entry.end = UInt32(offset)
-    entry.next = UInt32(tape.count)
+    entry.next = UInt32(count)
     entry.count = container.count
     tape[container.index] = entry
     if depth == 0 {
@@ -172,11 +187,12 @@ struct JSONParser {
   }
 
   /// Appends the entry of a scalar that ends before `offset`.
-  mutating func append(_ kind: TapeEntry.Kind, from start: Int) {
-    tape.append(
-      TapeEntry(
-        start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: offset),
-        next: UInt32(truncatingIfNeeded: tape.count &+ 1), count: 0, kind: kind))
+  @inline(__always)
+  private mutating func append(_ kind: TapeEntry.Kind, from start: Int, _ tape: inout MutableSpan<TapeEntry>) {
+    tape[count] = TapeEntry(
+      start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: offset),
+      next: UInt32(truncatingIfNeeded: count &+ 1), count: 0, kind: kind)
+    count &+= 1
   }
 
   @inline(__always)

@@ -1,26 +1,23 @@
 /// The values of a parsed text in source order.
 struct Tape: Sendable {
-  /// The entries, then possibly some of an earlier text, whose memory is reused.
-  private var entries: [TapeEntry] = []
+  /// The entries, then possibly some of an earlier text, or empty ones.
+  var entries: [TapeEntry] = []
   /// The number of values in the text, names included.
-  private(set) var count = 0
+  var count = 0
 
-  /// Reserves memory for so many entries.
-  mutating func reserve(_ capacity: Int) { entries.reserveCapacity(capacity) }
+  subscript(index: Int) -> TapeEntry { entries[index] }
 
-  /// Removes all entries but keeps the allocated memory.
-  mutating func removeAll() { count = 0 }
-
-  @inline(__always)
-  mutating func append(_ entry: TapeEntry) {
-    if count < entries.count { entries[count] = entry } else { entries.append(entry) }
-    count &+= 1
+  /// Adds empty entries.
+  ///
+  /// Their number grows with the values that are parsed, so that the length of a request body alone cannot make the
+  /// server allocate much memory.
+  mutating func grow(textLength: Int) {
+    let added = entries.isEmpty ? min(textLength / 6, 1_024) + 8 : min(entries.count, 65_536)
+    entries += repeatElement(TapeEntry(start: 0, end: 0, next: 0, count: 0, kind: .null), count: added)
   }
 
-  subscript(index: Int) -> TapeEntry {
-    get { entries[index] }
-    set { entries[index] = newValue }
-  }
+  /// Reserves memory for as many entries as a text of so many bytes usually has.
+  mutating func reserve(textLength: Int) { entries.reserveCapacity(textLength / 6 + 8) }
 }
 
 /// One value of a parsed text, or the name of one member.
