@@ -159,7 +159,8 @@ extension JournalWorker {
       // The connection was lost, and writers wait for a shared storage.
       case .stored where storage.isShared && !isRepeated: return append(sent, before: next, store, isRepeated: true)
       case .stored:
-        failure = nil
+        // The storage can be read, which does not show that it can be written.
+        failure = storage.isShared ? error.failure : nil
         return fail(error.failure, attempted)
       case .unknown(let reason):
         unresolved = .batch(attempted)
@@ -288,7 +289,9 @@ extension JournalWorker {
     do throws(StorageFailure) {
       let found = try storage.reopen()
       if found == store.revision {
-        (unresolved, failure) = (nil, nil)
+        unresolved = nil
+        // Only a probe shows whether a shared storage can be written.
+        if !storage.isShared { failure = nil }
       } else {
         failure = Self.divergence(found, from: store.revision)
       }

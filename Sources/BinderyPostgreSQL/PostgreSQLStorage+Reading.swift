@@ -53,7 +53,10 @@ extension PostgreSQLStorage {
     var found: [ForeignBatch] = []
     while reached.revision < head.revision {
       if next.isEmpty { next = try batches(after: reached.revision, to: head.revision) }
-      guard let first = next.first?.revisions.first, first.number == reached.revision + 1 else { return .forgotten }
+      guard let first = next.first?.revisions.first?.number else { return .forgotten }
+      // A batch begins where another one ended, so this one is of a state that was restored and changed since.
+      if first <= reached.revision { throw Self.lost(position) }
+      if first > reached.revision + 1 { return .forgotten }
       for (batch, revisions) in next {
         guard batch.previous == reached.chain else { throw Self.lost(position) }
         (reached.revision, reached.chain) = (batch.last, batch.chain)

@@ -245,7 +245,7 @@ extension PostgreSQLStorage {
   }
 
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
-    clock.set(try Self.configure(connection, until: deadline))
+    clock.set(try configure(connection, until: deadline))
     if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
     switch access {
     case .reading: break
@@ -274,14 +274,12 @@ extension PostgreSQLStorage {
   /// Checks the settings of the server, and changes those of the session.
   ///
   /// - Returns: The time of the server, in milliseconds since 1970.
-  private static func configure(
-    _ connection: PostgreSQLConnection, until deadline: Int64
-  ) throws(PostgreSQLError) -> Int64 {
+  private func configure(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) -> Int64 {
     let settings = try connection.run(
       """
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
-        set_config('lock_timeout', '2s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
+        set_config('lock_timeout', '\(timeouts.lockWait)', false), set_config('idle_in_transaction_session_timeout', '1s', false),
         \(PostgreSQLFunctions.time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {

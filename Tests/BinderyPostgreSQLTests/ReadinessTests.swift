@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyPostgreSQL
 import BinderyService
 import BinderySystem
@@ -76,12 +77,12 @@ struct ReadinessTests {
     a.log.expectEndOfFailure()
   }
 
-  @Test(arguments: [
-    """
+  private static let restoration = """
     WITH gone AS (DELETE FROM bindery.batch WHERE last = 2)
     UPDATE bindery.document SET revision = 1, chain = (SELECT chain FROM bindery.batch WHERE last = 1)
-    """, "DELETE FROM bindery.document",
-  ])
+    """
+
+  @Test(arguments: [restoration, "DELETE FROM bindery.document"])
   func `a server is not ready any more when an older state was restored, or the state was deleted`(
     _ statement: String
   ) throws {
@@ -94,6 +95,47 @@ struct ReadinessTests {
       #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
     }
     try expectOneFailure(replica, "The database does not have revision 2 of this server")
+  }
+
+  @Test func `a server does not follow a state that was restored and then changed`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try run(Self.restoration)
+    while try replica.readiness().status == 200 {}
+    // Another server appends two revisions in one transaction, of which the first has the number of one that is lost.
+    let other = try state.storage()
+    defer { other.close() }
+    let revisions = (2...3).map {
+      Revision(number: $0, at: 1, patch: Array("[]".utf8), undo: Array("[]".utf8), shown: nil)
+    }
+    // It does not know the layout of the model.
+    try other.run(test: "UPDATE bindery.document SET fence = 0")
+    try other.append(revisions)
+    for _ in 1...3 {
+      #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
+      #expect(try replica.get("/count").text == "2")
+      try expectOneFailure(replica, "The database does not have revision 2 of this server")
+    }
+  }
+
+  @Test func `a server is not ready while a lock keeps it from writing`() throws {
+    var timeouts = DatabaseTimeouts()
+    timeouts.answer = 400
+    let replica = try server(timeouts)
+    defer { replica.stop() }
+    let editor = try state.storage()
+    defer { editor.close() }
+    try editor.run(test: "SET idle_in_transaction_session_timeout = 0")
+    try editor.run(test: "BEGIN")
+    try editor.run(test: "SELECT 1 FROM bindery.document FOR UPDATE")
+    #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
+    try expectOneFailure(replica, "lock timeout")
+    #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
+    try expectOneFailure(replica, "lock timeout")
+    try editor.run(test: "COMMIT")
+    while try replica.readiness().status != 200 {}
+    replica.log.expectEndOfFailure()
+    #expect(try replica.patch("/count", "3").revision == 3)
   }
 
   @Test func `a write whose connection an administrator ends is made again`() throws {

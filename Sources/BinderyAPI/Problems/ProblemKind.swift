@@ -109,7 +109,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notRemovable: "This value cannot be removed"
     case .invalidState: "Invalid state: rejected by the model"
     case .idempotencyKeyReused: "The idempotency key belongs to another request"
-    case .writeNotKept: "The setter did not apply the value"
+    case .writeNotKept: "The value was not kept"
     case .changedSince: "Conflict: changed by a later revision"
     case .gone: "Gone: revision no longer stored"
     case .otherHistory: "Gone: the revisions belong to another history"

@@ -161,7 +161,7 @@ extension StateResource {
         throw Problem(
           .writeNotKept,
           """
-          A setter ignored or changed the value that was written. Leave out “Prefer: handling=strict” to accept its \
+          The model ignored or changed the value that was written. Leave out “Prefer: handling=strict” to accept its \
           result.
           """
         ).with { $0.operation = transaction.unkeptOperation }

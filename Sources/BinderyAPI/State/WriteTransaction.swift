@@ -26,6 +26,8 @@ struct WriteTransaction {
   var shiftedElements = 0
   /// The change of the single stored value that was written, if the write has recorded it.
   private(set) var written: Change?
+  /// Whether setters or property observers may have changed more than what was written.
+  private var mayRunSetters = false
   /// Whether the model's `settle` may have changed the draft.
   private(set) var isChangedBySettling = false
   /// The places that other writes may have changed.
@@ -52,6 +54,7 @@ struct WriteTransaction {
         edit.recording = .change
       }
     }
+    if !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers { mayRunSetters = true }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
     if !edit.echoes.isEmpty {
@@ -89,7 +92,10 @@ struct WriteTransaction {
     _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>
   ) throws(Problem) -> Change? {
     let isUnchangedBySettling: Bool
-    do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
+    do throws(InvalidState) {
+      if mayRunSetters { try model.check(root, since: base.root) }
+      isUnchangedBySettling = try model.settle(&root, from: base.root)
+    } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     getters?.invalidateFinally()

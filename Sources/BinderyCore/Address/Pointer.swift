@@ -115,13 +115,14 @@ extension PathKey {
 }
 
 extension PathKey {
-  /// Returns whether the text of a key can be a segment of a URL.
+  /// Returns whether the text of a key can be a segment of a URL, and stands for the key.
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {
     if _textIsAlwaysUsable { return true }
     var bytes: [UInt8] = []
     key._write(keyTextInto: &bytes)
-    return Pointer.isUsableSegment(bytes)
+    guard Pointer.isUsableSegment(bytes) else { return false }
+    return Self.self == String.self || Self.key(from: key.keyText).map { _areSame($0, key) } ?? false
   }
 }
 

@@ -16,7 +16,8 @@
 ///         decode: SensorID.key(from:))
 ///     }
 ///
-/// Two keys are the same if their texts have the same bytes.
+/// Two keys are the same if their texts have the same bytes. Equal keys must therefore have the same text, and
+/// ``key(from:)`` must return an equal key for it; a dictionary rejects any other key.
 public protocol PathKey: Sendable {
   /// The canonical text: the segment of a URL, and the member name in the JSON of a dictionary.
   var keyText: String { get }

@@ -45,10 +45,11 @@ public protocol StateModel: Editable {
   /// on an imported one.
   ///
   /// - Parameter base: The state before the commit; for an initial or imported state, that state itself.
-  /// - Throws: ``InvalidState`` to reject the whole commit.
-  mutating func settle(from base: Self) throws(InvalidState)
+  /// - Throws: ``InvalidState``, or any other error, to reject the whole commit. So does an invalid value that `settle`
+  ///   leaves behind.
+  mutating func settle(from base: Self) throws
 }
 
 extension StateModel {
-  public mutating func settle(from base: Self) throws(InvalidState) {}
+  public mutating func settle(from base: Self) throws {}
 }

@@ -124,7 +124,12 @@ struct FreeMembers<Root: Sendable>: Sendable {
   }
 
   @usableFromInline
-  func observe(_ old: Root?, _ new: Root, _ watch: WatchNode) { shape.observe(old.map(get), get(new), watch) }
+  func observe(_ old: Root?, _ new: Root, _ watch: WatchNode) {
+    let (before, after) = (old.map(get), get(new))
+    if let before, shape.areSame(before, after) { return }
+    // Only the parts: the node is that of the struct, and its watcher has been notified of the whole value.
+    shape.operations.observe(before, after, watch)
+  }
 
   @usableFromInline
   func difference(_ old: Root, _ new: Root, _ difference: inout PatchBuilder) {

@@ -42,7 +42,9 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   /// Creates the definition of a model in Swift.
   package convenience init(_: Root.Type = Root.self) where Root: StateModel {
     // Mistakes in the declaration are reported now, not at the first request.
-    self.init(Root.resolveShape()) { draft, base throws(InvalidState) in try draft.settle(from: base) }
+    self.init(Root.resolveShape()) { draft, base throws(InvalidState) in
+      do { try draft.settle(from: base) } catch { throw error as? InvalidState ?? InvalidState("\(error)", at: "") }
+    }
   }
 
   /// The place of the whole state.
@@ -50,10 +52,10 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
     StatePlace(access: .identity, shape: shape)
   }
 
-  /// Lets the model settle a draft.
+  /// Lets the model settle a draft, and checks what it changes.
   ///
   /// - Returns: True if the model certainly left the draft unchanged; false if it may have changed it.
-  /// - Throws: ``InvalidState`` if the model rejects the draft.
+  /// - Throws: ``InvalidState`` if the model rejects the draft, or sets an invalid value.
   @usableFromInline
   package func settle(_ draft: inout Root, from base: Root) throws(InvalidState) -> Bool {
     var rejection: InvalidState?
@@ -61,20 +63,31 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
       do throws(InvalidState) { try settling(&draft, base) } catch { rejection = error }
     }
     if let rejection { throw rejection }
+    if !isUnchanged { try check(draft, since: base) }
     return isUnchanged
+  }
+
+  /// Checks the constraints of what code of the model may have changed: its setters, property observers and `settle`.
+  ///
+  /// The store would not open again with an invalid value.
+  ///
+  /// - Throws: ``InvalidState`` for the first invalid value that differs from `base`.
+  package func check(_ draft: Root, since base: Root) throws(InvalidState) {
+    do throws(ValidationError) { try shape.check(draft, since: base) } catch {
+      throw InvalidState("The model sets an invalid value: \(error.sentence)", at: error.pointer)
+    }
   }
 
   /// Passes all references of a model file that name no element, which a commit cannot leave behind.
   package func findDangling(in root: Root, _ found: DanglingReference) { findingDangling?(root, found) }
 
-  /// Lets the model settle a state that is not the result of a commit, such as that of a file.
+  /// Lets the model settle a state that is not the result of a commit, such as that of a file, and checks what it
+  /// changes.
   ///
-  /// - Throws: ``InvalidState`` if the model rejects the state.
+  /// - Throws: ``InvalidState`` if the model rejects the state, or sets an invalid value.
   package func settle(whole root: inout Root) throws(InvalidState) {
-    guard let settlingWhole else {
-      let base = root
-      return try settling(&root, base)
-    }
-    try settlingWhole(&root)
+    let base = root
+    if let settlingWhole { try settlingWhole(&root) } else { try settling(&root, base) }
+    try check(root, since: base)
   }
 }

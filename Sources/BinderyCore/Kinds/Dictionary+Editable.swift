@@ -41,7 +41,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
             }
           }
         },
-        check: valueShape.needsCheck ? check : nil,
+        check: valueShape.needsCheck || !Self.keysAreAlwaysReadable ? check : nil,
         visit: { entries, route, index, reading throws(Absence) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self),
             let entry = entries.index(ofSame: key)
@@ -54,6 +54,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
             throw .cannotCreate(depth: index)
           }
+          try EditError.invalidating { () throws(ValidationError) in try Self.requireReadable(key) }
           return [key: try valueShape.construct(route, index + 1, &edit)]
         },
         elementCount: \.count, observe: observe,
@@ -90,9 +91,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func check(_ entries: [K: Value], _ base: [K: Value]?) throws(ValidationError) {
     if let base, haveSameBits(entries, base) { return }
     for (key, value) in entries {
-      do throws(ValidationError) { try valueShape.check(value, since: base?[key]) } catch {
-        throw error.under(key.keyText)
-      }
+      let old = base?[key]
+      if old == nil { try Self.requireReadable(key) }
+      do throws(ValidationError) { try valueShape.check(value, since: old) } catch { throw error.under(key.keyText) }
     }
   }
 
@@ -159,6 +160,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         guard let key = K.key(from: text) else {
           throw Self.invalidKey(text)
         }
+        try Self.requireReadable(key)
         guard entries[key] == nil else {
           throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
         }
@@ -172,6 +174,17 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   /// Returns the error for a text that is not a key.
   private static func invalidKey(_ text: String) -> ValidationError {
     ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: KeyInfo(K.self).expectation)
+  }
+
+  /// Whether ``PathKey/key(from:)`` certainly returns the same key for the text of a key.
+  private static var keysAreAlwaysReadable: Bool { K._textIsAlwaysUsable || K.self == String.self }
+
+  /// Throws if another key has the text of a key. Two entries could otherwise have the same name in JSON, and the state
+  /// could not be read again.
+  private static func requireReadable(_ key: K) throws(ValidationError) {
+    if keysAreAlwaysReadable || K.key(from: key.keyText) == key { return }
+    throw ValidationError(
+      .value, "a \(K.self) is not the one that `key(from:)` returns for its `keyText`, “\(key.keyText)”")
   }
 
   /// Returns the error for a key that `Dictionary` treats as equal to an existing one.
@@ -242,6 +255,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       guard let key = K.key(from: text) else {
         throw Self.invalidKey(text).under(text)
       }
+      do throws(ValidationError) { try Self.requireReadable(key) } catch { throw error.under(text) }
       guard seen.insert(Array(key.keyText.utf8)).inserted else {
         throw Self.duplicateKey(text, hasSameBytes: true).under(text)
       }
@@ -268,6 +282,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       guard entries[key] == nil else {
         throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false).under(step.text))
       }
+      try EditError.invalidating { () throws(ValidationError) in try Self.requireReadable(key) }
       entries[key] = try valueShape.construct(route, index + 1, &edit)
       edit.created = true
     } else {

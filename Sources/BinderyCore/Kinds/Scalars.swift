@@ -92,7 +92,8 @@ extension UUID: Editable {
   ).compared { UUID._areSame($0, $1) }
 }
 
-/// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds.
+/// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds. When
+/// they are stored, they are rounded to them, and clamped to the years 1 to 9999.
 extension Date: Editable {
   /// A string: RFC 3339 in UTC, with milliseconds.
   public static let shape = EditableShape<Date>.leaf(
@@ -112,7 +113,13 @@ extension Date: Editable {
       }
       return stamp.date
     },
-    areSame: { Timestamp($0) == Timestamp($1) })
+    areSame: { Timestamp($0) == Timestamp($1) }
+  ).checked { date throws(ValidationError) in
+    let seconds = date.timeIntervalSince1970
+    guard seconds.isFinite else {
+      throw ValidationError(.value, "\(seconds) seconds since 1970 are not a date", expected: "a finite number")
+    }
+  }
 }
 
 extension CalendarDay: Editable {

@@ -8,6 +8,15 @@ package enum EditError: Error, Hashable, Sendable {
   /// The missing steps cannot be created from the request's value.
   case cannotCreate(depth: Int)
 
+  /// The reason in words.
+  var reason: String {
+    switch self {
+    case .absent: "the place does not exist"
+    case .invalid(let error): "\(error)"
+    case .cannotCreate: "the place that contains it does not exist"
+    }
+  }
+
   /// Returns the error with a segment prepended to its JSON Pointer.
   @usableFromInline
   func under(_ segment: String) -> EditError {

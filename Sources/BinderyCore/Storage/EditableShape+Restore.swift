@@ -43,7 +43,7 @@ extension EditableShape where Value: Sendable {
       guard let route = try operation.route(in: type) else { continue }
       do throws(EditError) {
         try perform(operation, &value, along: route, decodedValues, isRebased: isRebased)
-      } catch { throw RestoreError("\(error)", at: operation.pointer) }
+      } catch { throw RestoreError(error.reason, at: operation.pointer) }
     }
   }
 

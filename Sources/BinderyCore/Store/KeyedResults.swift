@@ -52,6 +52,9 @@ extension KeyedResult {
 
 extension KeyedResults.State {
   fileprivate mutating func append(_ result: KeyedResult) {
+    // A server that loads the state again also loads results that it has. A second entry would remove the result when
+    // the first one is removed.
+    if let known = results[result.key], known.revision == result.revision, known.time == result.time { return }
     while first < order.count, order.count - first >= KeyedResult.maximumCount || isFirstExpired(result.time) {
       removeFirst()
     }

@@ -48,6 +48,17 @@ struct KeyedResultTests {
     #expect(next.keyedResults.all.count == 100_000 - 99 + 2, "results of more than a day ago are removed")
   }
 
+  @Test func `results that are loaded again are kept once`() {
+    let results = (1...100_000).map { Self.result($0, at: 1_000) }
+    let store = Self.store(results)
+    let next = results + (100_001...100_010).map { Self.result($0, at: 1_000) }
+    for _ in 1...3 { store.advance(to: Count(count: 1), revision: 100_010, next) }
+    #expect(store.keyedResults.all.count == 100_000)
+    #expect([10, 11].map { store.keyedResults.find("k\($0)", now: 1_000) != nil } == [false, true])
+    Self.commit(store, at: 1_000)
+    #expect([11, 12].map { store.keyedResults.find("k\($0)", now: 1_000) != nil } == [false, true])
+  }
+
   @Test func `a result of an expired key is replaced`() {
     let store = Self.store([Self.result(1, at: 0)])
     Self.commit(store, at: 200_000)
