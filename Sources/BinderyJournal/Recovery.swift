@@ -19,6 +19,13 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// Indicates whether the snapshot was written with other types, or does not record its layout.
   let isLayoutNew: Bool
 
+  /// What has changed in the model since the snapshot was written, for the log, and whether values are lost with it.
+  package var modelChanges: [(text: String, isLoss: Bool)] {
+    changes.added.map { ("added to the model: \($0)", false) }
+      + changes.removed.map { ("removed from the model: \($0)", true) }
+      + dropped.map { ("removed from the state: \($0)", true) }
+  }
+
   /// Recovers the state from a storage; an empty storage gets a snapshot of `initial`.
   ///
   /// - Throws: ``RecoveryError``; the storage is unchanged then.

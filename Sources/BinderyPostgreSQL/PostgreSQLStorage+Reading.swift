@@ -1,5 +1,6 @@
 package import BinderyCore
 package import BinderyJournal
+import BinderySQLite
 import BinderySystem
 
 // Rows are read a few at a time, because libpq keeps all rows of a result in memory.
@@ -93,8 +94,10 @@ extension PostgreSQLStorage {
     return nil
   }
 
-  /// Copies the latest snapshot and the revisions after it to another storage, which is empty.
-  func copyState(to copy: some JournalStorage) throws(StorageFailure) {
+  /// Copies the latest snapshot, the revisions after it, and the results of idempotency keys to a new file.
+  ///
+  /// - Throws: `damaged` also if another server has removed a part meanwhile.
+  func copyState(to copy: SQLiteStorage) throws(StorageFailure) {
     guard let snapshot = try snapshot(), let position else {
       throw .refused(.unavailable("There is no state yet."))
     }
@@ -104,10 +107,13 @@ extension PostgreSQLStorage {
       let next = try batches(after: last, to: position.revision)
       if next.isEmpty { throw .damaged("revision \(last + 1) is missing") }
       for (batch, revisions) in next {
-        try copy.append(revisions.filter { $0.number > last })
+        let new = revisions.filter { $0.number > last }
+        guard new.first?.number == last + 1 else { throw .damaged("revision \(last + 1) is missing") }
+        try copy.append(new)
         last = batch.last
       }
     }
+    try copy.add(try keyedResults())
   }
 
   package func keyedResults() throws(StorageFailure) -> [KeyedResult] {

@@ -117,6 +117,7 @@ extension PostgreSQLStore: StoreOperations {
       try journal.start(store)
       try notifier.start { [journal] in journal.checkHead() }
       logger.log(.info, "\(name) is at revision \(recovery.revision)")
+      for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(name): \(change.text)") }
       var open = OpenStore(store)
       open.history = journal
       open.replacement = replacement
@@ -151,9 +152,7 @@ extension PostgreSQLStore: StoreOperations {
       StoredSettings(stored, clock: { clock.milliseconds }), isNew: recovery == nil)
     try Self.check(plan.options, unlike: stored, replacing: plan.replacesState, name)
     guard let recovery else { return [] }
-    return recovery.changes.added.map { "\(name): added to the model: \($0)" }
-      + recovery.changes.removed.map { "\(name): removed from the model: \($0)" }
-      + recovery.dropped.map { "\(name): removed from the state: \($0)" }
+    return recovery.modelChanges.map { "\(name): \($0.text)" }
   }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
@@ -175,15 +174,22 @@ extension PostgreSQLStore: StoreOperations {
     let options = try Self.options(in: storage, name)
     let secret = try attempt(name) { () throws(StorageFailure) in try storage.setting(Self.secretName) }
     try BackupFile.create(copy, of: name) { partial throws(StoreDriverError) in
-      do throws(StoreError) {
-        do throws(Errno) { try File.createPrivate(partial) } catch { throw .cannotCopy("\(error)") }
-        let file = try StoreFile(partial, secret: secret)
-        defer { file.storage.close() }
-        try file.store(options: options)
-        do throws(StorageFailure) { try storage.copyState(to: file.storage) } catch {
-          throw .cannotCopy(error.failure.reason)
-        }
-      } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
+      var attempts = 0
+      while true {
+        do throws(StoreError) {
+          do throws(Errno) { try File.createPrivate(partial) } catch { throw .cannotCopy("\(error)") }
+          let file = try StoreFile(partial, secret: secret)
+          defer { file.storage.close() }
+          try file.store(options: options)
+          do throws(StorageFailure) { return try storage.copyState(to: file.storage) } catch {
+            attempts += 1
+            // As in ``recovery(of:in:_:)``.
+            guard case .damaged = error, attempts < 3 else { throw .cannotCopy(error.failure.reason) }
+          }
+        } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
+        BackupFile.remove(partial)
+        try attempt(name) { () throws(StorageFailure) in try storage.readPosition() }
+      }
     }
   }
 

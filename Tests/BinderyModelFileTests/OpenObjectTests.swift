@@ -146,6 +146,19 @@ struct OpenObjectTests {
     }
   }
 
+  @Test func `an object is watched as a whole beside places in it`() throws {
+    let streams = [("", "/state"), ("/posts/1", "/state/posts/1")].map { ($0, loop.listen($1)) }
+    let parts = ["title", "a", "z"].map { loop.listen("/state/posts/1/\($0)") }
+    let both = loop.listen("/events?path=/posts/1&path=/posts/1/title")
+    for body in [nil, #"{"b": 1}"#, #"{"title": "Two"}"#, #"{"z": null, "title": "Three"}"#, #"{"a": 5}"#] {
+      if let body { #expect(try loop.patch("/state/posts/1", body).status == 200) }
+      loop.settle()
+      for (path, stream) in streams { #expect(stream.takeData() == [try loop.text("/state\(path)")]) }
+      #expect(both.takeData().first?.contains(try loop.text("/state/posts/1")) == true)
+      for part in parts { _ = part.take() }
+    }
+  }
+
   @Test func `the store keeps them, and a member that is declared later takes its value`() throws {
     let stored = model.definition.shape.stored(try model.initialState())
     let restored = try model.definition.shape.restore(stored)

@@ -34,6 +34,21 @@ struct NewestReadTests {
     #expect(reply.revision == 1)
   }
 
+  @Test func `a revert finds a revision that another server has committed`() throws {
+    let (a, b, _) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let fields = [(name: "Content-Type", value: "application/json"), (name: "Idempotency-Key", value: "\"key\"")]
+    let revert = Request("POST", "/history/1/revert", fields: fields)
+    let reply = try answer(b, revert)
+    #expect(reply.status == 200 && reply.revision == 2, "\(reply)")
+    #expect(try b.get("/count").text == "0")
+    let repeated = try a.client.send(revert)
+    #expect(repeated.status == 200 && repeated["Idempotency-Replayed"] == "?1", "\(repeated)")
+  }
+
   @Test func `a read of the newest state shows what other servers had committed before it`() throws {
     let (a, b, _) = try oneBehind()
     defer {

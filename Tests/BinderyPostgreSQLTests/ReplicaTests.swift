@@ -1,7 +1,10 @@
 import BinderyCore
+import BinderyDigest
 import BinderyJournal
 import BinderyPostgreSQL
+import BinderySQLite
 import BinderyService
+import BinderySystem
 import BinderyTestKit
 import Foundation
 import Testing
@@ -114,6 +117,16 @@ struct ReplicaTests {
     let state = try SharedState()
     let a = try state.open()
     try await a.store.commit { $0.names = ["x"] }
+    let result = KeyedResult(
+      key: "k", fingerprint: Digest(high: 0, low: 1), revision: 2, time: Clock.wallMilliseconds / 1_000,
+      response: Array("{}".utf8))
+    _ = a.store.transact(
+      { head in
+        var root = head.root
+        root.count = 7
+        return ((), .changed(root, CommitMetadata(author: "a", keyedResult: result)))
+      }, completion: { _ in })
+    try await a.store.commit { $0.names = ["y"] }
     a.close()
     let path = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString).db").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -121,6 +134,9 @@ struct ReplicaTests {
     let model = ModelDefinition<Tally>()
     let copy: SQLiteStore = .sqlite(path)
     #expect(try copy.export(model) == state.driver.export(model))
+    let stored = try #require(try SQLiteStorage(reading: path))
+    #expect(try stored.keyedResults() == [result])
+    stored.close()
     let other = try SharedState()
     _ = try other.driver.restore(model, from: path)
     #expect(try other.driver.export(model) == state.driver.export(model))

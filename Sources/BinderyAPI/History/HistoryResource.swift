@@ -5,13 +5,13 @@ import BinderyJSON
 
 /// The `/history` resource: lists the stored revisions, and reverts the changes of one.
 final class HistoryResource<Root: Sendable>: Sendable {
-  private let state: StateResource<Root>
+  let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
-  private let history: (any History)?
+  let history: (any History)?
   /// Counts the bytes of long pages that are being sent.
   private let responseBudget: ByteBudget
   /// Counts the bytes of writes that wait for the journal.
-  private let writeBudget: ByteBudget
+  let writeBudget: ByteBudget
 
   init(
     _ state: StateResource<Root>, _ history: (any History)?, responses: ByteBudget, writes: ByteBudget
@@ -22,8 +22,8 @@ final class HistoryResource<Root: Sendable>: Sendable {
     writeBudget = writes
   }
 
-  private var store: Store<Root> { state.store }
-  private var model: ModelDefinition<Root> { state.model }
+  var store: Store<Root> { state.store }
+  var model: ModelDefinition<Root> { state.model }
 
   static var segment: String { "history" }
 
@@ -90,8 +90,10 @@ final class HistoryResource<Root: Sendable>: Sendable {
       _ = try page.path.map(filter)
       return try response(HistoryPage(revisions: [], oldest: store.revision + 1), page)
     }
+    // A revision that the storage already has and the store has not published yet comes with a later page.
     let query = HistoryQuery(
-      after: page.after, before: page.before, limit: page.limit, includes: try page.path.map(filter))
+      after: page.after, before: page.before.map { min($0, store.revision + 1) }, limit: page.limit,
+      includes: try page.path.map(filter))
     history.revisions(query) { [self] result in
       completion(
         Result { () throws(Problem) in
@@ -139,7 +141,6 @@ final class HistoryResource<Root: Sendable>: Sendable {
       throw Problem(
         .gone, "Revision \(after + 1) is no longer stored. The oldest stored revision is \(found.oldest).")
     }
-    // A revision that the storage already has and the store has not published yet comes with a later page.
     let published = store.revision
     let revisions = found.revisions.prefix { $0.number <= published }
     var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest, usesIDs: page.usesIDs)))
@@ -159,156 +160,6 @@ final class HistoryResource<Root: Sendable>: Sendable {
         "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
     }
     return .sliced(SlicedText(text.parts + [[UInt8(ascii: "\n")]], lease), mediaType: "application/json")
-  }
-}
-
-// MARK: - Reverting
-
-extension HistoryResource {
-  /// Reverts the changes of one revision in a new revision.
-  ///
-  /// The revert succeeds only if every changed place is still as that revision left it. Later changes at other places
-  /// are preserved.
-  ///
-  /// - Parameters:
-  ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
-  ///   - metadata: What the history stores about the commit beside its changes.
-  ///   - keyed: What identifies the request, if it has an idempotency key.
-  ///   - completion: Called once with the response, on any thread, if this method does not throw.
-  func revert(
-    _ number: Int, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    completion: @escaping @Sendable (Result<Response, Problem>) -> Void
-  ) throws(Problem) {
-    guard number <= store.revision else {
-      throw Problem(
-        .noSuchElement, "Revision \(number) does not exist. The current revision is \(store.revision).")
-    }
-    guard let history else { throw Self.gone(number) }
-    history.revisions(HistoryQuery(after: number - 1, limit: 1)) { [self] result in
-      switch result {
-      case .failure(let failure): completion(.failure(Problem(reading: failure)))
-      case .success(let found):
-        guard let revision = found.revisions.first, revision.number == number else {
-          return completion(.failure(Self.gone(number)))
-        }
-        revert(revision, conditions, metadata, keyed, completion)
-      }
-    }
-  }
-
-  private static func gone(_ number: Int) -> Problem {
-    Problem(.gone, "Revision \(number) is no longer stored, so it cannot be reverted.")
-  }
-
-  private func revert(
-    _ revision: Revision, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
-  ) {
-    guard let lease = writeBudget.lease(revision.byteCount) else {
-      return completion(.failure(.tooManyPendingBytes))
-    }
-    let reversal: Reversal
-    do throws(RestoreError) { reversal = try Reversal(of: revision) } catch {
-      return completion(.failure(.cannotRestore(error, revision.number)))
-    }
-    let result = store.transact(
-      attempts: StateResource<Root>.unlockedAttempts,
-      { head in draft(reversal, conditions, metadata, keyed, on: head) },
-      completion: { result in
-        withExtendedLifetime(lease) {}
-        switch result {
-        case .success(let (response, _)): completion(response)
-        case .failure(.overtaken): self.revert(revision, conditions, metadata, keyed, completion)
-        case .failure(let failure): completion(.failure(Problem(failure)))
-        }
-      })
-    if case .published(let response, _) = result { completion(response) }
-  }
-
-  /// Creates the draft of a revert. The store may call it while it holds its lock.
-  ///
-  /// - Returns: The response and the draft.
-  private func draft(
-    _ reversal: Reversal, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    on head: Snapshot<Root>
-  ) -> (Result<Response, Problem>, Store<Root>.Draft) {
-    do throws(Problem) {
-      if let keyed, let known = try state.knownResult(of: keyed) {
-        return (.success(try RecordedResponse(known).replayed { _ in nil }), .unchanged)
-      }
-      try state.check(conditions, in: head)
-      let root = try root(reversal, from: head.root)
-      if model.shape.areSame(root, head.root) {
-        return (.success(Self.response(head.revision, changed: false)), .unchanged)
-      }
-      let revision = head.revision + 1
-      let response = Self.response(revision, changed: true)
-      return (.success(response), .changed(root, keyed.map { metadata.adding($0, response, revision) } ?? metadata))
-    } catch {
-      return (.failure(error), .unchanged)
-    }
-  }
-
-  /// Returns the state without the changes of a revision.
-  private func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
-    var root = base
-    var changedPointer: String?
-    do throws(RestoreError) {
-      changedPointer = try model.shape.firstChange(in: base, since: reversal.patch, reversal.decodedValues)
-      if changedPointer == nil {
-        try model.shape.restore(&root, reversal.undo, reversal.decodedValues)
-        // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
-        // state must give the current state; otherwise an element was moved since.
-        if let moved = reversal.patch.firstMovedElement {
-          var reapplied = root
-          try model.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
-          if !model.shape.areSame(reapplied, base) { changedPointer = moved }
-        }
-      }
-    } catch { throw .cannotRestore(error, reversal.number) }
-    if let changedPointer {
-      throw Problem(
-        .changedSince,
-        "Revision \(reversal.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
-      ).with { $0.pointer = changedPointer }
-    }
-    do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw Problem(error) }
-    do throws(InvalidState) { _ = try model.settle(&root, from: base) } catch {
-      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
-    }
-    return root
-  }
-
-  private static func response(_ revision: Int, changed: Bool) -> Response {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("revision", Int64(revision))
-    writer.endObject()
-    return Response(.ok, .json(writer.bytes), revision: revision, changed: changed)
-  }
-}
-
-/// A revision that is to be reverted: its patches, parsed before the store is locked.
-private struct Reversal {
-  let number: Int
-  let patch: StoredPatch
-  let undo: StoredPatch
-  /// The values of the patches that earlier attempts have decoded.
-  let decodedValues = DecodedValues()
-
-  init(of revision: Revision) throws(RestoreError) {
-    number = revision.number
-    patch = try StoredPatch(parsing: revision.patch)
-    undo = try StoredPatch(parsing: revision.undo)
-  }
-}
-
-extension Problem {
-  /// The patches of a revision do not fit the types any more.
-  fileprivate static func cannotRestore(_ error: RestoreError, _ number: Int) -> Problem {
-    Problem(
-      .changedSince, "Revision \(number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
-    ).with { $0.pointer = error.pointer }
   }
 }
 

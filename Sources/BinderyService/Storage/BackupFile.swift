@@ -18,8 +18,7 @@ package enum BackupFile {
       throw StoreDriverError(.cannotCreate, "\(path) already exists, and a backup is a new file")
     }
     let partial = path + ".partial"
-    let files = ["", "-wal", "-shm", "-journal"].map { partial + $0 }
-    files.forEach(File.remove)
+    remove(partial)
     do throws(StoreDriverError) {
       try write(partial)
       do throws(StoreError) { try SQLiteStorage.verify(partial) } catch .damaged(let reason) {
@@ -30,8 +29,13 @@ package enum BackupFile {
         throw StoreDriverError(.cannotCreate, "cannot create \(path): \(error)")
       }
     } catch {
-      files.forEach(File.remove)
+      remove(partial)
       throw error
     }
+  }
+
+  /// Removes a file at the temporary path, with those that SQLite creates beside it.
+  package static func remove(_ partial: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
   }
 }

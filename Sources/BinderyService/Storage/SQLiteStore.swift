@@ -102,7 +102,7 @@ extension SQLiteStore: StoreOperations {
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
-    for change in Self.changes(recovery) { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
+    for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
     var open = OpenStore(store)
     open.history = journal
     open.journalFailure = { journal.failure?.reason }
@@ -115,13 +115,6 @@ extension SQLiteStore: StoreOperations {
       store.close()
     }
     return open
-  }
-
-  /// Returns the changes of the model since the state was stored, and whether each drops values.
-  private static func changes<Root: Sendable>(_ recovery: Recovery<Root>) -> [(text: String, isLoss: Bool)] {
-    recovery.changes.added.map { ("added to the model: \($0)", false) }
-      + recovery.changes.removed.map { ("removed from the model: \($0)", true) }
-      + recovery.dropped.map { ("removed from the state: \($0)", true) }
   }
 
   /// Writes the sizes of the files of a store, and the space that is left for them.
@@ -159,7 +152,7 @@ extension SQLiteStore: StoreOperations {
     var stored: [String: String] = [:]
     for name in opening.options { stored[name] = try? storage?.option(name) }
     _ = try opening.check(StoredSettings(stored), isNew: recovery == nil)
-    return recovery.map { Self.changes($0).map { "\(path): \($0.text)" } } ?? []
+    return recovery.map { $0.modelChanges.map { "\(path): \($0.text)" } } ?? []
   }
 
   /// Opens a store for reading; returns nil for an empty file, which is a new store.
