@@ -5,8 +5,8 @@ package struct DatabaseTimeouts: Sendable {
   /// The time after which a statement without an answer is given up. A commit that waits for a synchronous standby is
   /// not cancelled: its outcome is then unknown.
   package var answer: Int64 = 2_000
-  /// The time that a statement waits for a lock. Shorter than ``answer``, so that the database refuses the statement and
-  /// the connection stays open; at least 1, because 0 would be no limit.
+  /// The time that a statement waits for a lock. Shorter than ``answer``, so that the database refuses the statement
+  /// and the connection stays open; at least 1, because 0 would be no limit.
   var lockWait: Int64 { max(1, answer * 3 / 4) }
   /// The time that writes wait for a database that cannot be reached.
   package var patience: Int64 = 2_000

@@ -279,7 +279,8 @@ extension PostgreSQLStorage {
       """
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
-        set_config('lock_timeout', '\(timeouts.lockWait)', false), set_config('idle_in_transaction_session_timeout', '1s', false),
+        set_config('lock_timeout', '\(timeouts.lockWait)', false),
+        set_config('idle_in_transaction_session_timeout', '1s', false),
         \(PostgreSQLFunctions.time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {

@@ -16,6 +16,9 @@ package struct PatchDocument: Sendable {
 
     let verb: Verb
     let path: Target
+    /// The position in its collection for an element that the operation adds, copies or moves; nil for the end. It is
+    /// the member `at`, which patches that name elements by id have.
+    let position: Int?
   }
 
   /// A place that an operation names.
@@ -88,6 +91,7 @@ extension PatchDocument.Operation {
     let raw: RawOperation
     do throws(ValidationError) { raw = try RawOperation(node) } catch { throw Problem(error) }
     path = try PatchDocument.Target(raw.path, "path", along: base)
+    position = raw.position
     switch raw.verb {
     case .test(let value):
       verb = .test(value)
@@ -103,7 +107,7 @@ extension PatchDocument.Operation {
       let from = try PatchDocument.Target(segments, "from", along: base)
       verb = .move(from: from)
       // A move of a place to itself changes nothing.
-      if from.isSpelled(as: path) { return }
+      if from.isSpelled(as: path), position == nil { return }
       try from.requireRemovable("from")
     }
     try path.requireWritable("path")
@@ -124,6 +128,12 @@ extension PatchDocument.Target {
   /// Returns whether two pointers have the same segments. Different segments may name the same place.
   func isSpelled(as other: Self) -> Bool {
     segments.count == other.segments.count && zip(segments, other.segments).allSatisfy { $0.isSame(as: $1) }
+  }
+
+  /// Returns whether the places of two pointers are in the same collection; false if it is spelled differently.
+  func hasSameParent(as other: Self) -> Bool {
+    guard let parent = segments.indices.last, parent == other.segments.indices.last else { return false }
+    return zip(segments[..<parent], other.segments[..<parent]).allSatisfy { $0.isSame(as: $1) }
   }
 
   fileprivate func requireWritable(_ member: String) throws(Problem) {
@@ -157,6 +167,7 @@ private struct RawOperation {
 
   let verb: Verb
   let path: [String]
+  let position: Int?
 
   init(_ node: JSONNode) throws(ValidationError) {
     guard node.kind == .object else {
@@ -165,13 +176,14 @@ private struct RawOperation {
     // Unknown members are ignored (RFC 6902 §4). A repeated member is an error, because it would be ambiguous.
     var members: [String: JSONNode] = [:]
     for (key, value) in node.members {
-      guard let name = key.string, ["op", "path", "from", "value"].contains(name) else { continue }
+      guard let name = key.string, ["op", "path", "from", "value", "at"].contains(name) else { continue }
       guard members[name] == nil else {
         throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name)
       }
       members[name] = value
     }
     path = try Self.pointer("path", members)
+    position = try Self.position(members)
     guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
     switch op.string {
     case "add": verb = .add(try Self.value(members))
@@ -188,6 +200,15 @@ private struct RawOperation {
     if case .move(let from) = verb, from.count < path.count, zip(from, path).allSatisfy({ $0.isSame(as: $1) }) {
       throw ValidationError(.value, "a value cannot be moved into itself", at: "path")
     }
+  }
+
+  private static func position(_ members: [String: JSONNode]) throws(ValidationError) -> Int? {
+    guard let node = members["at"] else { return nil }
+    guard case .value(let position) = node.integer(), position >= 0 else {
+      throw ValidationError(
+        .value, "\(node.excerpt(maximum: 40)) is not a position", expected: "an integer ≥ 0", at: "at")
+    }
+    return Int(position)
   }
 
   private static func value(_ members: [String: JSONNode]) throws(ValidationError) -> JSONNode {

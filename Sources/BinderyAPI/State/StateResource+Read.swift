@@ -14,7 +14,7 @@ extension StateResource {
       digest = try request.path.digest(in: snapshot, of: model, key)
     } catch {
       guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
-      throw Problem(error).forRead
+      throw Self.absent(error, in: snapshot)
     }
     guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
     let preference = request.preferences.readsNewest ? "read=newest" : nil
@@ -55,7 +55,7 @@ extension StateResource {
       return .encoded(encoded, reusable: reading.writer.takeBuffer())
     }
     guard let digest = known ?? reading.digest else {
-      throw Problem(Absence(.nilOptional, depth: path.route.steps.count)).forRead
+      throw Self.absent(Absence(.nilOptional, depth: path.route.steps.count), in: snapshot)
     }
     var response = Response(.ok, Self.content(reading, isPretty: false), representing: digest, at: revision)
     if let count = reading.elementCount { response.addField(.collectionCount, String(count)) }
@@ -68,6 +68,11 @@ extension StateResource {
     return .response(response)
   }
 
+  /// Returns the problem of a read at an absent place.
+  private static func absent(_ absence: Absence, in snapshot: Snapshot<Root>) -> Problem {
+    Problem(absence).forRead.with { $0.revision = snapshot.revision }
+  }
+
   /// Reads the complete value, or its first slice if it is long.
   private func readValue(
     _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>,
@@ -78,7 +83,7 @@ extension StateResource {
     var reading = ReadOperation(purpose, key: key, writer: writer, unless: knownStamp)
     do throws(Absence) {
       try model.shape.visit(snapshot.root, route, 0, &reading)
-    } catch { throw Problem(error).forRead }
+    } catch { throw Self.absent(error, in: snapshot) }
     return reading
   }
 
@@ -91,7 +96,7 @@ extension StateResource {
     var reading = ReadOperation(.page(page), key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
       try model.shape.visit(snapshot.root, request.route, 0, &reading)
-    } catch { throw Problem(error).forRead }
+    } catch { throw Self.absent(error, in: snapshot) }
     if let missing = reading.missingCursor {
       let parameter = missing === page.after ? "after" : "before"
       throw Problem(
@@ -144,6 +149,7 @@ extension StateResource {
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
     failedPrecondition(request.conditions, read(.digestAndJSON, request, in: snapshot).reading)
+      .with { $0.revision = snapshot.revision }
   }
 
   /// Checks conditions on the complete state.

@@ -31,13 +31,15 @@ extension WriteTransaction {
   ) throws(Problem) {
     let path = operation.path
     switch operation.verb {
-    case .add(let value): try write(.insert(value), mayCreate: true, path, &root, of: model, index)
+    case .add(let value):
+      try write(.insert(value), mayCreate: true, path, at: operation.position, &root, of: model, index)
     case .replace(let value): try write(.replace(value), mayCreate: false, path, &root, of: model, index)
     case .remove: try remove(path, "path", from: &root, of: model, index)
     case .test(let value): try test(value, root, path.route, of: model)
     case .copy(let from):
       let copy = try copy(from.route, in: root, of: model)
-      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true)
+      try write(
+        .insert(copy.root), mayCreate: true, path, at: operation.position, &root, of: model, index, isCopy: true)
     case .move(let from):
       // Members that clients cannot write move with their element.
       let (source, target) = (from.route, path.route)
@@ -45,18 +47,23 @@ extension WriteTransaction {
         source.target.keepsMembers && !source.isComputed && !target.isComputed
         && source.target.hasSameStorage(as: target.target)
       let copy = try copy(source, isStored ? .stored : .json, in: root, of: model)
-      if from.isSpelled(as: path) || isOneElement(source, target, in: root, of: model) { return }
-      try remove(from, "from", from: &root, of: model, index)
-      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true, isStored: isStored)
+      if operation.position == nil, from.isSpelled(as: path) || isOneElement(source, target, in: root, of: model) {
+        return
+      }
+      try remove(from, "from", from: &root, of: model, index, isMoving: from.hasSameParent(as: path))
+      try write(
+        .insert(copy.root), mayCreate: true, path, at: operation.position, &root, of: model, index, isCopy: true,
+        isStored: isStored)
     }
   }
 
   private mutating func write<Root: Sendable>(
-    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root,
-    of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false, isStored: Bool = false
+    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, at position: Int? = nil,
+    _ root: inout Root, of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false, isStored: Bool = false
   ) throws(Problem) {
     do throws(EditError) {
       var edit = Edit(operation, mayCreate: mayCreate, along: target.route, stored: isStored)
+      edit.position = position
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
       shiftedElements += edit.shiftedElements
     } catch {
@@ -70,10 +77,11 @@ extension WriteTransaction {
 
   private mutating func remove<Root: Sendable>(
     _ target: PatchDocument.Target, _ member: String, from root: inout Root, of model: ModelDefinition<Root>,
-    _ index: Int
+    _ index: Int, isMoving: Bool = false
   ) throws(Problem) {
     do throws(EditError) {
       var edit = Edit(.remove, along: target.route)
+      edit.isMoving = isMoving
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
       shiftedElements += edit.shiftedElements
       // A nil optional is there, as `null`; an element or entry may be missing.
@@ -179,7 +187,8 @@ extension Problem {
     Problem(
       .contentTooLarge,
       """
-      Adding or removing an element of an array moves those after it. The operations of a patch may move at most       \(PatchDocument.maximumShiftedElements) elements. Split the patch into several requests, or replace the array.
+      Adding or removing an element of an array moves those after it. The operations of a patch may move at most \
+      \(PatchDocument.maximumShiftedElements) elements. Split the patch into several requests, or replace the array.
       """
     ).with { $0.pointer = "/path" }
   }

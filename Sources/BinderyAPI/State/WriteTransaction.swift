@@ -73,7 +73,7 @@ struct WriteTransaction {
       for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }
     }
     written = edit.change
-    if written == nil { touched.insert(route) }
+    if written == nil { touched.insert(route, insertsOrRemoves: edit.insertsOrRemoves) }
     if let intended = edit.intendedDigest {
       let now = Self.digest(in: root, of: model, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }

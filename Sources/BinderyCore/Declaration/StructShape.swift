@@ -250,15 +250,15 @@ struct StructShape<Value: Sendable>: Sendable {
     return value
   }
 
-  /// Checks that the setter of a computed member did not change a stored member that the same request sets.
+  /// Checks that the setter of a computed member did not change what the same request sets of a stored member.
   @inlinable
   func requireUnchanged(
     _ slots: borrowing MemberNodes, of stored: Value, in value: Value
   ) throws(ValidationError) {
     for (index, member) in members.enumerated() where slots[index] != nil && member.info.role == .stored {
-      guard member.areSame(stored, value) else {
-        throw member.info.conflictError
-      }
+      if member.areSame(stored, value) { continue }
+      var comparison = Comparison(omitting: .any)
+      guard let slot = slots[index], member.matches(value, slot, &comparison) else { throw member.info.conflictError }
     }
   }
 

@@ -154,13 +154,15 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var entries: [K: Value] = [:]
     var failure: ValidationError?
-    for (name, part) in node.members where !(decoding.isMerging && part.isNull) {
+    for (name, part) in node.members {
       let text = name.string ?? ""
       _ = try decoding.element(text, isEntry: true, &failure) { decoding throws(ValidationError) in
         guard let key = K.key(from: text) else {
           throw Self.invalidKey(text)
         }
         try Self.requireReadable(key)
+        // A merge removes the entry, which is not there.
+        if decoding.isMerging, part.isNull { return }
         guard entries[key] == nil else {
           throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
         }

@@ -341,7 +341,8 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         try elementShape.apply(&element, route, index + 1, &edit)
       }
       if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate, edit.node != nil {
-        try add(try createElement(key, route, index, &edit), to: &value, at: value.count, &edit)
+        let position = index == route.steps.count - 1 ? edit.position : nil
+        try add(try createElement(key, route, index, &edit), to: &value, at: position ?? value.count, &edit)
         return
       }
     case .index(let position):

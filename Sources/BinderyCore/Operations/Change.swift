@@ -50,8 +50,12 @@ package struct TouchedPlaces: Sendable {
   package init() {}
 
   /// Adds the place that an edit along a route may change.
-  package mutating func insert(_ route: Route) {
-    let steps = route.steps.prefix(route.directDepth)
+  ///
+  /// - Parameter insertsOrRemoves: Whether the edit inserts or removes the value at the end of the route.
+  package mutating func insert(_ route: Route, insertsOrRemoves: Bool = false) {
+    var steps = route.steps.prefix(route.directDepth)
+    // An element that is removed and inserted again may be the same, at another position.
+    if insertsOrRemoves, steps.count == route.steps.count, case .key? = steps.last { steps.removeLast() }
     // Positions change, so the place is the sequence.
     insert(steps.prefix { !$0.isPosition })
   }

@@ -57,11 +57,15 @@ package struct Edit {
   @usableFromInline package var getters: GetterCache?
   /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
+  /// The position at which the addressed element is created; nil for the end.
+  @usableFromInline package var position: Int?
   /// The id from the address, for the element that is being created.
   @usableFromInline var impliedKey: AnyKey?
   /// True while stored state is restored: a route may lead through hidden and read-only members, and constraints are
   /// not checked.
   @usableFromInline var isRestoring = false
+  /// True if the next edit inserts what this one removes, into the same collection, which then checks its constraints.
+  @usableFromInline package var isMoving = false
   /// True if the JSON is in the storage format, so that it replaces the place as a whole, hidden members included.
   @usableFromInline var isStored = false
   /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
@@ -156,7 +160,7 @@ package struct Edit {
 
   /// Indicates whether the operation can insert or remove an element.
   @inlinable
-  var insertsOrRemoves: Bool {
+  package var insertsOrRemoves: Bool {
     switch operation.kind {
     case .insert, .remove: true
     case .merge, .replace, .append: false
