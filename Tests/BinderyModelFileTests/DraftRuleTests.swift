@@ -17,8 +17,9 @@ struct DraftRuleTests {
       "more": {"type": "array", "items": {"type": "integer"}, "default": []}, \
       "dates": {"anyOf": [{"type": "object", "x-bindery": {"keys": "date"}, \
       "additionalProperties": {"type": "integer"}}, {"type": "null"}]}, \
-      "house": {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}, \
-      "required": ["street", "city"]}, \
+      "house": {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}, \
+      "names": {"type": "object", "additionalProperties": {"type": "integer"}, "default": {"x": 1}}}, \
+      "required": ["street", "city"], "additionalProperties": true}, \
       "city": {"x-bindery": {"alias": "/house/city"}}}, "required": ["rows", "names", "house"], \
       "default": {"rows": [{"id": "a"}, {"id": "b"}], "names": {"x": 1}, "house": {"street": "S", "city": "C"}}}
       """
@@ -50,10 +51,20 @@ struct DraftRuleTests {
     #expect(moved.changed == true && moved.text == #"[{"id":"b"},{"id":"a"},{"id":"c"}]"#)
     let added = try client.send("PATCH", "/state/rows", #"[{"op":"add","path":"/d","at":0,"value":{}}]"#, fields)
     #expect(added.text == #"[{"id":"d"},{"id":"b"},{"id":"a"},{"id":"c"}]"#)
-    for (position, status) in [("5", 409), ("-1", 422), ("\"1\"", 422)] {
-      let operation = #"[{"op":"add","path":"/e","at":\#(position),"value":{}}]"#
-      #expect(try client.send("PATCH", "/state/rows", operation, fields).status == status)
+    let addition = #"[{"op":"add","path":"/c","at":1,"value":{"id":"c"}}]"#
+    let replaced = try client.send("PATCH", "/state/rows", addition, fields)
+    #expect(replaced.text == #"[{"id":"d"},{"id":"c"},{"id":"b"},{"id":"a"}]"#)
+    for (path, position, status) in [
+      ("/rows/e", "5", 409), ("/rows/c", "4", 409), ("/rows/e", "-1", 422), ("/rows/e", "\"1\"", 422),
+      ("/rows/-", "0", 422), ("/names/y", "0", 422), ("/more/0", "0", 422),
+    ] {
+      let operation = #"[{"op":"add","path":"\#(path)","at":\#(position),"value":{}}]"#
+      let reply = try client.send("PATCH", "/state", operation, fields)
+      #expect(reply.status == status && (status == 409 || reply.string("pointer") == "/0/at"), "\(reply)")
     }
+    // Other operations have no such member, and unknown ones are ignored.
+    let removal = #"[{"op":"remove","path":"/c","at":"x"}]"#
+    #expect(try client.send("PATCH", "/state/rows", removal, fields).status == 200)
   }
 
   @Test func `a move out of a collection of the minimum size is refused`() throws {
@@ -67,11 +78,18 @@ struct DraftRuleTests {
 
   @Test func `a merge sets a member and, through a setter, another one beside it`() throws {
     #expect(try client.patch("/state", #"{"house": {"street": "X"}, "city": "Y"}"#).status == 200)
-    #expect(try client.text("/state/house") == #"{"street":"X","city":"Y"}"#)
+    #expect(try client.text("/state/house") == #"{"street":"X","city":"Y","names":{"x":1}}"#)
     #expect(try client.patch("/state", #"{"house": {}, "city": "Z"}"#).status == 200)
     #expect(try client.patch("/state", #"{"house": {"city": "A"}, "city": "A"}"#).status == 200)
+    for sent in [#"{"names": {"y": 7}}"#, #"{"names": {"y": null}}"#, #"{"zip": 1}"#, #"{"zip": null}"#] {
+      #expect(try client.patch("/state", #"{"house": \#(sent), "city": "\#(sent.count)"}"#).status == 200, "\(sent)")
+    }
+    #expect(try client.text("/state/house") == #"{"street":"X","city":"13","names":{"x":1}}"#)
     let conflict = try client.patch("/state", #"{"house": {"city": "A"}, "city": "B"}"#)
     #expect(conflict.outcome == "422 conflicting-members" && conflict.string("pointer") == "/house")
+    // A replacement says what the member is, as a whole.
+    let whole = try client.text("/state").replacing(#""city":"13"}"#, with: #""city":"14"}"#)
+    #expect(try client.put("/state", whole).outcome == "422 conflicting-members")
   }
 
   @Test func `a null entry of a new dictionary needs a valid key`() throws {

@@ -120,7 +120,7 @@ struct ReadinessTests {
 
   @Test func `a server is not ready while a lock keeps it from writing`() throws {
     var timeouts = DatabaseTimeouts()
-    timeouts.answer = 400
+    timeouts.answer = 1_000
     let replica = try server(timeouts)
     defer { replica.stop() }
     let editor = try state.storage()

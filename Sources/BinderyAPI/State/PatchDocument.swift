@@ -16,8 +16,8 @@ package struct PatchDocument: Sendable {
 
     let verb: Verb
     let path: Target
-    /// The position in its collection for an element that the operation adds, copies or moves; nil for the end. It is
-    /// the member `at`, which patches that name elements by id have.
+    /// The position in its collection for an element that the operation adds, copies or moves: the member `at`, which
+    /// patches that name elements by id have. Nil for the end, or for where the element is.
     let position: Int?
   }
 
@@ -92,6 +92,12 @@ extension PatchDocument.Operation {
     do throws(ValidationError) { raw = try RawOperation(node) } catch { throw Problem(error) }
     path = try PatchDocument.Target(raw.path, "path", along: base)
     position = raw.position
+    if position != nil, !path.isElement(below: base) {
+      throw Problem(
+        .invalidValue,
+        "A position applies to an element of a collection with ids, and “path” names no element by its id."
+      ).with { $0.pointer = "/at" }
+    }
     switch raw.verb {
     case .test(let value):
       verb = .test(value)
@@ -128,6 +134,15 @@ extension PatchDocument.Target {
   /// Returns whether two pointers have the same segments. Different segments may name the same place.
   func isSpelled(as other: Self) -> Bool {
     segments.count == other.segments.count && zip(segments, other.segments).allSatisfy { $0.isSame(as: $1) }
+  }
+
+  /// Returns whether the pointer ends with the id of an element.
+  ///
+  /// - Parameter base: The place to which the pointer is relative.
+  fileprivate func isElement(below base: Route) -> Bool {
+    let steps = route.steps.dropFirst(base.steps.count)
+    guard case .key? = steps.last, case .elements? = base.target.following(steps.dropLast())?.kind else { return false }
+    return true
   }
 
   /// Returns whether the places of two pointers are in the same collection; false if it is spelled differently.
@@ -183,7 +198,6 @@ private struct RawOperation {
       members[name] = value
     }
     path = try Self.pointer("path", members)
-    position = try Self.position(members)
     guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
     switch op.string {
     case "add": verb = .add(try Self.value(members))
@@ -197,6 +211,11 @@ private struct RawOperation {
         .value, "\(op.excerpt(maximum: 40)) is not an operation", expected: "add, remove, replace, move, copy or test",
         at: "op")
     }
+    position =
+      switch verb {
+      case .add, .copy, .move: try Self.position(members)
+      case .remove, .replace, .test: nil
+      }
     if case .move(let from) = verb, from.count < path.count, zip(from, path).allSatisfy({ $0.isSame(as: $1) }) {
       throw ValidationError(.value, "a value cannot be moved into itself", at: "path")
     }

@@ -73,7 +73,11 @@ struct WriteTransaction {
       for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }
     }
     written = edit.change
-    if written == nil { touched.insert(route, insertsOrRemoves: edit.insertsOrRemoves) }
+    if written == nil {
+      // An element that is removed and inserted again may be the same, at another position.
+      let mayReorder = edit.insertsOrRemoves && model.shape.type.hasElement(at: route.steps)
+      touched.insert(route, mayReorder: mayReorder)
+    }
     if let intended = edit.intendedDigest {
       let now = Self.digest(in: root, of: model, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }

@@ -45,8 +45,8 @@ public protocol StateModel: Editable {
   /// on an imported one.
   ///
   /// - Parameter base: The state before the commit; for an initial or imported state, that state itself.
-  /// - Throws: ``InvalidState``, or any other error, to reject the whole commit. So does an invalid value that `settle`
-  ///   leaves behind.
+  /// - Throws: ``InvalidState``, or any other error, to reject the whole commit. Clients see its description. An
+  ///   invalid value that `settle` leaves behind rejects the commit, too.
   mutating func settle(from base: Self) throws
 }
 

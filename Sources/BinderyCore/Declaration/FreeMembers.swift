@@ -119,7 +119,12 @@ struct FreeMembers<Root: Sendable>: Sendable {
   @usableFromInline
   func descend(_ root: inout Root, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     var entries = get(root)
-    try shape.operations.descend(&entries, route, index, &edit)
+    // Taken out of the struct, so that they are edited in place.
+    set(&root, [:])
+    do throws(EditError) { try shape.operations.descend(&entries, route, index, &edit) } catch {
+      set(&root, entries)
+      throw error
+    }
     set(&root, entries)
   }
 

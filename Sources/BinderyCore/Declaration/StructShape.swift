@@ -246,19 +246,23 @@ struct StructShape<Value: Sendable>: Sendable {
         if let slot = slots[index], try !members[index].equals(value, slot) { decoding.outcome = .adjusted }
       }
     }
-    try requireUnchanged(slots, of: stored, in: value)
+    try requireUnchanged(slots, of: stored, in: value, isMerging: decoding.isMerging)
     return value
   }
 
   /// Checks that the setter of a computed member did not change what the same request sets of a stored member.
+  ///
+  /// - Parameter isMerging: Whether the request sets only the parts of a member that it names.
   @inlinable
   func requireUnchanged(
-    _ slots: borrowing MemberNodes, of stored: Value, in value: Value
+    _ slots: borrowing MemberNodes, of stored: Value, in value: Value, isMerging: Bool
   ) throws(ValidationError) {
     for (index, member) in members.enumerated() where slots[index] != nil && member.info.role == .stored {
       if member.areSame(stored, value) { continue }
-      var comparison = Comparison(omitting: .any)
-      guard let slot = slots[index], member.matches(value, slot, &comparison) else { throw member.info.conflictError }
+      var comparison = Comparison(omitting: .writable)
+      guard isMerging, let slot = slots[index], member.matches(value, slot, &comparison) else {
+        throw member.info.conflictError
+      }
     }
   }
 

@@ -96,6 +96,11 @@ package final class TypeInfo: Sendable {
     return type
   }
 
+  /// Returns whether some steps lead to an element of a collection with ids.
+  package func hasElement(at steps: [Step]) -> Bool {
+    if case .elements? = following(steps.dropLast())?.kind { !steps.isEmpty } else { false }
+  }
+
   /// Returns this description with additional rules.
   @usableFromInline
   func with(rules additional: [Rule]) -> TypeInfo {

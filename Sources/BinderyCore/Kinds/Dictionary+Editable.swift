@@ -160,9 +160,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         guard let key = K.key(from: text) else {
           throw Self.invalidKey(text)
         }
-        try Self.requireReadable(key)
         // A merge removes the entry, which is not there.
         if decoding.isMerging, part.isNull { return }
+        try Self.requireReadable(key)
         guard entries[key] == nil else {
           throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
         }
@@ -235,6 +235,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     }
     try edit.part(node, .key(TypedKey(key)), text) { edit throws(EditError) in
       guard let entry else {
+        try EditError.invalidating { () throws(ValidationError) in try Self.requireReadable(key) }
         entries[key] = try valueShape.decode(node, for: &edit, creating: edit.isCreating)
         return
       }
@@ -257,7 +258,6 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       guard let key = K.key(from: text) else {
         throw Self.invalidKey(text).under(text)
       }
-      do throws(ValidationError) { try Self.requireReadable(key) } catch { throw error.under(text) }
       guard seen.insert(Array(key.keyText.utf8)).inserted else {
         throw Self.duplicateKey(text, hasSameBytes: true).under(text)
       }

@@ -334,6 +334,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     _ value: inout Identified<Element>, _ route: Route, _ index: Int, _ edit: inout Edit
   ) throws(EditError) {
     var found: Void?
+    let position = index == route.steps.count - 1 ? edit.position : nil
     switch route.steps[index] {
     case .key(let key):
       guard let typedKey = key as? TypedKey<Element.ID> else { break }
@@ -341,9 +342,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         try elementShape.apply(&element, route, index + 1, &edit)
       }
       if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate, edit.node != nil {
-        let position = index == route.steps.count - 1 ? edit.position : nil
-        try add(try createElement(key, route, index, &edit), to: &value, at: position ?? value.count, &edit)
-        return
+        let element = try createElement(key, route, index, &edit)
+        return try add(element, to: &value, at: position ?? value.count, &edit)
+      }
+      if found != nil, let position, !value.move(id: typedKey.key, to: position) {
+        throw .absent(Absence(.noSuchElement(String(position)), depth: index))
       }
     case .index(let position):
       found = try value.edit(at: position) { element throws(EditError) in

@@ -51,11 +51,10 @@ package struct TouchedPlaces: Sendable {
 
   /// Adds the place that an edit along a route may change.
   ///
-  /// - Parameter insertsOrRemoves: Whether the edit inserts or removes the value at the end of the route.
-  package mutating func insert(_ route: Route, insertsOrRemoves: Bool = false) {
-    var steps = route.steps.prefix(route.directDepth)
-    // An element that is removed and inserted again may be the same, at another position.
-    if insertsOrRemoves, steps.count == route.steps.count, case .key? = steps.last { steps.removeLast() }
+  /// - Parameter mayReorder: Whether the edit may change the position of the element at the end of the route.
+  package mutating func insert(_ route: Route, mayReorder: Bool = false) {
+    let depth = mayReorder ? min(route.directDepth, route.steps.count - 1) : route.directDepth
+    let steps = route.steps.prefix(depth)
     // Positions change, so the place is the sequence.
     insert(steps.prefix { !$0.isPosition })
   }

@@ -57,7 +57,7 @@ package struct Edit {
   @usableFromInline package var getters: GetterCache?
   /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
-  /// The position at which the addressed element is created; nil for the end.
+  /// The position for the addressed element; nil for the end, or for where the element is.
   @usableFromInline package var position: Int?
   /// The id from the address, for the element that is being created.
   @usableFromInline var impliedKey: AnyKey?

@@ -76,7 +76,10 @@ extension StructShape {
         edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
       }
     }
-    try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
+    let isMerging = !edit.isReplacing
+    try EditError.invalidating { () throws(ValidationError) in
+      try requireUnchanged(slots, of: stored, in: value, isMerging: isMerging)
+    }
   }
 
   /// Returns whether a member has the value that a request describes.
