@@ -14,6 +14,7 @@ struct DraftRuleTests {
       "rows": {"type": "array", "minItems": 2, "items": {"type": "object", "properties": {"id": {"type": "string"}}, \
       "required": ["id"], "x-bindery": {"id": "id"}}}, \
       "names": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}}, \
+      "ratio": {"type": "number", "default": 0}, \
       "more": {"type": "array", "items": {"type": "integer"}, "default": []}, \
       "dates": {"anyOf": [{"type": "object", "x-bindery": {"keys": "date"}, \
       "additionalProperties": {"type": "integer"}}, {"type": "null"}]}, \
@@ -90,6 +91,17 @@ struct DraftRuleTests {
     // A replacement says what the member is, as a whole.
     let whole = try client.text("/state").replacing(#""city":"13"}"#, with: #""city":"14"}"#)
     #expect(try client.put("/state", whole).outcome == "422 conflicting-members")
+  }
+
+  @Test func `a test compares numbers by their values`() throws {
+    for (stored, same, other) in [("-0", "0", "1e-9"), ("0", "-0", "-1e-9"), ("1.5", "15e-1", "1.50001")] {
+      #expect(try client.patch("/state/ratio", stored).text == stored)
+      for (sent, status) in [(same, 200), (other, 409), ("null", 409), ("\"0\"", 409)] {
+        let operation = #"[{"op":"test","path":"","value":\#(sent)}]"#
+        let fields: KeyValuePairs = ["Content-Type": "application/json-patch+json"]
+        #expect(try client.send("PATCH", "/state/ratio", operation, fields).status == status, "\(stored) \(sent)")
+      }
+    }
   }
 
   @Test func `a null entry of a new dictionary needs a valid key`() throws {

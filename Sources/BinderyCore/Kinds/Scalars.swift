@@ -46,7 +46,7 @@ extension EditableShape where Value: BinaryFloatingPoint & Sendable {
     format: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) -> Value?
   ) -> EditableShape {
-    leaf(
+    let shape = leaf(
       TypeInfo(
         name: String(describing: Value.self), kind: .scalar(Scalar(type: "number", format: format, example: "1.5"))),
       encode: { value, writer in value.isFinite ? encode(value, &writer) : writer.null() },
@@ -65,6 +65,14 @@ extension EditableShape where Value: BinaryFloatingPoint & Sendable {
         throw ValidationError(.value, "\(value) cannot be represented in JSON", expected: "a finite number")
       }
     }
+    var operations = shape.operations
+    operations.matches = { value, node, comparison in
+      guard node.kind == .number, let sent = decode(node), value == sent else { return false }
+      // The `test` of JSON Patch compares numbers by their values (RFC 6902 §4.6), and minus zero equals zero.
+      if case .none = comparison.omission { return true }
+      return value.sign == sent.sign
+    }
+    return shape.with(operations, type: shape.type)
   }
 }
 
