@@ -34,7 +34,7 @@ extension JSONParser {
 
   /// Validates a string (RFC 8259 §7), including UTF-8 and escapes, so that decoding it later cannot fail.
   ///
-  /// - Returns: Whether the string has escapes.
+  /// - Returns: `string`, or `escapedString` if it has escapes.
   @inline(__always)
   mutating func readString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> TapeEntry.Kind {
     let start = offset &+ 1

@@ -12,7 +12,7 @@ extension HistoryResource {
   ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
   ///   - metadata: What the history stores about the commit beside its changes.
   ///   - keyed: What identifies the request, if it has an idempotency key.
-  ///   - completion: Called once with the response, on any thread, if this method does not throw.
+  ///   - completion: Called once with the response, on any thread, perhaps before this method returns.
   func revert(
     _ number: Int, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
     completion: @escaping @Sendable (Result<Response, Problem>) -> Void

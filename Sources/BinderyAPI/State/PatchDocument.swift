@@ -141,8 +141,8 @@ extension PatchDocument.Target {
   /// - Parameter base: The place to which the pointer is relative.
   fileprivate func isElement(below base: Route) -> Bool {
     let steps = route.steps.dropFirst(base.steps.count)
-    guard case .key? = steps.last, case .elements? = base.target.following(steps.dropLast())?.kind else { return false }
-    return true
+    if case .key? = steps.last { return base.target.hasElement(at: steps) }
+    return false
   }
 
   /// Returns whether the places of two pointers are in the same collection; false if it is spelled differently.

@@ -75,7 +75,7 @@ struct WriteTransaction {
     written = edit.change
     if written == nil {
       // An element that is removed and inserted again may be the same, at another position.
-      let mayReorder = edit.insertsOrRemoves && model.shape.type.hasElement(at: route.steps)
+      let mayReorder = edit.insertsOrRemoves && model.shape.type.hasElement(at: route.steps[...])
       touched.insert(route, mayReorder: mayReorder)
     }
     if let intended = edit.intendedDigest {

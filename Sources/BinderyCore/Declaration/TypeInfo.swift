@@ -97,7 +97,7 @@ package final class TypeInfo: Sendable {
   }
 
   /// Returns whether some steps lead to an element of a collection with ids.
-  package func hasElement(at steps: [Step]) -> Bool {
+  package func hasElement(at steps: ArraySlice<Step>) -> Bool {
     if case .elements? = following(steps.dropLast())?.kind { !steps.isEmpty } else { false }
   }
 

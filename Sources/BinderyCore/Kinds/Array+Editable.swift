@@ -53,12 +53,11 @@ struct ArrayShape<Element: Sendable>: Sendable {
         },
         edit: { value, edit throws(EditError) in
           let node = try edit.newValue()
-          if elementShape.type.keepsMembers {
-            value = try replacing(value, node, &edit)
-          } else {
-            value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-              try decode(node, &decoding)
-            }
+          let old = value
+          value = try edit.replacement(node, of: elementShape.type) { edit throws(EditError) in
+            try replacing(old, node, &edit)
+          } decoded: { decoding throws(ValidationError) in
+            try decode(node, &decoding)
           }
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },

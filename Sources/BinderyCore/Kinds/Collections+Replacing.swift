@@ -87,6 +87,20 @@ extension EditableShape where Value: Sendable {
 }
 
 extension Edit {
+  /// Returns the collection that the request describes.
+  ///
+  /// - Parameters:
+  ///   - element: The type of the parts. If they have members that a replacement keeps, they are edited.
+  ///   - edited: Returns the collection with edited parts.
+  ///   - decoded: Returns the collection with new parts.
+  @inlinable
+  mutating func replacement<Value>(
+    _ node: JSONNode, of element: TypeInfo, edited: (inout Edit) throws(EditError) -> Value,
+    decoded: (inout Decoding) throws(ValidationError) -> Value
+  ) throws(EditError) -> Value {
+    element.keepsMembers ? try edited(&self) : try decoding(node, creating: false, decoded)
+  }
+
   /// Runs `body`, in which each part of the request replaces a part of the current value, also in a merge.
   ///
   /// - Parameters:

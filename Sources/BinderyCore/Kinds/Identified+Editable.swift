@@ -267,12 +267,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       return try add(try elementShape.decodeNew(&edit), to: &value, at: value.count, &edit)
     }
     let node = try edit.newValue()
-    if elementShape.type.keepsMembers {
-      value = try replacing(value, node, &edit)
-    } else {
-      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
-        try decode(node, &decoding)
-      }
+    let old = value
+    value = try edit.replacement(node, of: elementShape.type) { edit throws(EditError) in
+      try replacing(old, node, &edit)
+    } decoded: { decoding throws(ValidationError) in
+      try decode(node, &decoding)
     }
   }
 
