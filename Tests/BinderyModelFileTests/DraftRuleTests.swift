@@ -42,6 +42,29 @@ struct DraftRuleTests {
     #expect(try client.text("/state/names") == #"{"y":1}"#)
   }
 
+  @Test func `the operations of a patch may break a constraint that holds after the last one`() throws {
+    let fields: KeyValuePairs = ["Content-Type": "application/json-patch+json"]
+    func patch(_ operations: String) throws -> Reply { try client.send("PATCH", "/state", operations, fields) }
+    let exchange = """
+      [{"op":"remove","path":"/pair/0"},{"op":"remove","path":"/rows/a"},{"op":"remove","path":"/names/x"},\
+      {"op":"add","path":"/pair/-","value":3},{"op":"add","path":"/rows/-","value":{"id":"c"}},\
+      {"op":"add","path":"/names/y","value":2}]
+      """
+    #expect(try patch(exchange).status == 200)
+    #expect(try client.text("/state/pair") == "[2,3]" && client.text("/state/names") == #"{"y":2}"#)
+    #expect(try client.text("/state/rows") == #"[{"id":"b"},{"id":"c"}]"#)
+    let before = try client.text("/state")
+    for (removal, pointer) in [("/pair/0", "/pair"), ("/rows/b", "/rows"), ("/names/y", "/names")] {
+      let reply = try patch(#"[{"op":"remove","path":"\#(removal)"},{"op":"replace","path":"/ratio","value":1}]"#)
+      #expect(reply.outcome == "422 invalid-state" && reply.string("pointer") == pointer, "\(reply)")
+      #expect(try patch(#"[{"op":"remove","path":"\#(removal)"}]"#).outcome == "422 invalid-value")
+    }
+    // A value that an operation writes must be valid by itself.
+    let short = try patch(#"[{"op":"replace","path":"/pair","value":[1]},{"op":"add","path":"/pair/-","value":2}]"#)
+    #expect(short.outcome == "422 invalid-value" && short.string("pointer") == "/0/value")
+    #expect(try client.text("/state") == before)
+  }
+
   @Test func `an element that is removed and added again is the last one`() throws {
     let fields: KeyValuePairs = ["Content-Type": "application/json-patch+json"]
     #expect(try client.post("/state/rows", #"{"id":"c"}"#).status == 201)

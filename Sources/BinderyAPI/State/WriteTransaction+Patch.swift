@@ -5,10 +5,13 @@ import BinderyJSON
 extension WriteTransaction {
   /// Applies the operations of a JSON Patch (RFC 6902).
   ///
+  /// Each value that an operation writes is checked at once, and the values around it after the last operation.
+  ///
   /// - Throws: The problem of the first operation that fails, with its index.
   mutating func apply<Root: Sendable>(
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
+    defersConstraints = patch.operations.count > 1
     for (index, operation) in patch.operations.enumerated() {
       if operation.movesElements, hasPositions {
         hasPositions = false
@@ -81,7 +84,7 @@ extension WriteTransaction {
   ) throws(Problem) {
     do throws(EditError) {
       var edit = Edit(.remove, along: target.route)
-      edit.isMoving = isMoving
+      edit.defersConstraints = isMoving
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
       shiftedElements += edit.shiftedElements
       // A nil optional is there, as `null`; an element or entry may be missing.

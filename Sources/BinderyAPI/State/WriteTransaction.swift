@@ -26,8 +26,11 @@ struct WriteTransaction {
   var shiftedElements = 0
   /// The change of the single stored value that was written, if the write has recorded it.
   private(set) var written: Change?
-  /// Whether setters or property observers may have changed more than what was written.
-  private var mayRunSetters = false
+  /// Whether each edit is one of several, after which the constraints of the values around their targets are checked.
+  var defersConstraints = false
+  /// Whether the draft may break a constraint: setters or property observers may have changed more than what was
+  /// written, or checks were deferred.
+  private var needsCheck = false
   /// Whether the model's `settle` may have changed the draft.
   private(set) var isChangedBySettling = false
   /// The places that other writes may have changed.
@@ -47,6 +50,7 @@ struct WriteTransaction {
   ) throws(EditError) {
     edit.getters = getters
     edit.decodedValues = decodedValues
+    if defersConstraints { edit.defersConstraints = true }
     if operation == nil {
       if route.isComputed {
         edit.recording = .intention(key)
@@ -54,7 +58,9 @@ struct WriteTransaction {
         edit.recording = .change
       }
     }
-    if !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers { mayRunSetters = true }
+    if defersConstraints || !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers {
+      needsCheck = true
+    }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
     if !edit.echoes.isEmpty {
@@ -97,7 +103,7 @@ struct WriteTransaction {
   ) throws(Problem) -> Change? {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) {
-      if mayRunSetters { try model.check(root, since: base.root) }
+      if needsCheck { try model.check(root, since: base.root) }
       isUnchangedBySettling = try model.settle(&root, from: base.root)
     } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }

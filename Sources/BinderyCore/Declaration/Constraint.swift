@@ -179,7 +179,7 @@ extension EditableShape where Value: Sendable {
     }
     operations.descend = { value, route, index, edit throws(EditError) in
       try base.operations.descend(&value, route, index, &edit)
-      if edit.isRestoring || edit.isMoving { return }
+      if edit.isRestoring || edit.defersConstraints { return }
       do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
     }
     operations.construct = { route, index, edit throws(EditError) in

@@ -64,8 +64,8 @@ package struct Edit {
   /// True while stored state is restored: a route may lead through hidden and read-only members, and constraints are
   /// not checked.
   @usableFromInline var isRestoring = false
-  /// True if the next edit inserts what this one removes, into the same collection, which then checks its constraints.
-  @usableFromInline package var isMoving = false
+  /// True if later edits may repair what this one breaks, so that the values around the target are checked after them.
+  @usableFromInline package var defersConstraints = false
   /// True if the JSON is in the storage format, so that it replaces the place as a whole, hidden members included.
   @usableFromInline var isStored = false
   /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
