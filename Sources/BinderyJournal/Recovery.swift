@@ -103,6 +103,9 @@ package struct Recovery<Root: Sendable>: Sendable {
     of storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String])? {
     guard let found = try read(storage) else { return nil }
+    if let path = LayoutChanges(from: found.layout, to: model).readdressed {
+      throw .readdressed(path)
+    }
     do throws(RestoreError) {
       let root = try model.shape.restore(found.content)
       let hasRemoved = !LayoutChanges(from: found.layout, to: model).removed.isEmpty
@@ -175,12 +178,25 @@ extension Recovery where Root: StateModel {
 package struct LayoutChanges: Sendable, Equatable {
   package let added: [String]
   package let removed: [String]
+  /// The layout of the model.
+  private let current: [String]
 
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+  /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there
+  /// is none.
+  package var readdressed: String? {
+    for line in removed {
+      guard let path = line.firstRange(of: "/* by ").map({ line[..<$0.lowerBound] }) else { continue }
+      if current.contains(where: { $0.hasPrefix(path + "/") || $0.hasPrefix(path + " ") }) { return String(path) }
+    }
+    return nil
+  }
 
   /// - Parameter stored: The layout stored with the snapshot; nil if there is none.
   init<Root: Sendable>(from stored: String?, to model: ModelDefinition<Root>) {
     let layout = model.shape.type.storedLayout
+    current = layout
     let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
     let (oldLines, newLines) = (Set(old), Set(layout))
     added = layout.filter { !oldLines.contains($0) }
@@ -216,6 +232,8 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(String)
   /// The stored state does not fit the model.
   case misfit(String)
+  /// The elements of a collection would get other addresses.
+  case readdressed(String)
 
   init(reading failure: StorageFailure) {
     self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
@@ -227,6 +245,10 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cannotWrite(let failure): "cannot be written: \(failure.reason)"
     case .damaged(let detail): "is damaged: \(detail); restore a backup"
     case .misfit(let reason): "does not fit the model of this server: \(reason)"
+    case .readdressed(let path):
+      "does not fit the model of this server: the elements of \(path) would get other addresses, and stored revisions "
+        + "and the history have the previous ones: export the state with the previous model, and import it into a new "
+        + "store with this one"
     }
   }
 }

@@ -37,7 +37,7 @@ package final class SQLiteStorage {
     self.path = lock.path
     wasInterrupted = (FileStatus.size(lock.path + "-wal") ?? 0) > 0
     self.lock = consume lock
-    guard StoreGeneration.hasOwnWAL(self.path) else { throw .foreignWAL }
+    try StoreGeneration.checkWAL(of: self.path)
     do throws(SQLiteError) { openConnection = try Self.open(self.path) } catch { throw StoreError(error) }
     // Checked again, because the file may have got another name before it was locked.
     try StoreLocation.check(self.path)
@@ -85,6 +85,7 @@ package final class SQLiteStorage {
   package static func checkAccess(_ path: String) throws(StoreError) {
     do throws(Errno) { try File.checkIsWritable(try File.canonicalPath(path)) } catch {
       guard error == .noSuchFile else { throw .unusable("\(error)") }
+      try StoreGeneration.checkWAL(of: path)
     }
     try StoreLocation.checkDirectory(of: path)
   }
@@ -102,7 +103,7 @@ package final class SQLiteStorage {
     }
     // Only a store without a server can have the WAL file of another store.
     if let lock = try? FileLock(canonical) {
-      guard StoreGeneration.hasOwnWAL(canonical) else { throw .foreignWAL }
+      try StoreGeneration.checkWAL(of: canonical)
       lock.release()
     }
     do throws(SQLiteError) {
@@ -153,12 +154,17 @@ package final class SQLiteStorage {
   package static func restore(_ path: String, from backup: String) throws(StoreError) {
     let lock = try takeLock(path)
     let path = lock.path
+    var hasOwnWAL = true
+    do throws(StoreError) { try StoreGeneration.checkWAL(of: path) } catch {
+      guard case .foreignWAL = error else { throw error }
+      hasOwnWAL = false
+    }
     let partial = path + ".restoring"
     for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
     try copy(backup, to: partial)
     // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
     // before the replacement loses none of them. The WAL file of a store that cannot be opened is useless.
-    if StoreGeneration.hasOwnWAL(path), let previous = try? SQLiteConnection(path, .writing) {
+    if hasOwnWAL, let previous = try? SQLiteConnection(path, .writing) {
       do throws(StoreError) { try Schema.check(previous) } catch {
         if case .notAStore = error { throw error }
       }
@@ -241,7 +247,7 @@ extension SQLiteStorage {
 
   private var moved: JournalFailure {
     .unavailable(
-      "A file of the store was moved, removed or replaced: put \(path) and \(path)-wal back, or restart the server.")
+      "A file of the store was moved, removed or replaced: put \(path) and \(path)-wal back.")
   }
 
   package func reopen() throws(StorageFailure) -> Int {

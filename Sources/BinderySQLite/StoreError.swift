@@ -23,6 +23,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotCopy(String)
   /// The WAL file next to the database belongs to another version of the database.
   case foreignWAL
+  /// There is a WAL file, and its database is missing or empty.
+  case missingDatabase
   /// The file has more than one name.
   case hardLinks(Int)
   case networkFileSystem(String)
@@ -57,6 +59,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .foreignWAL:
       "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to "
         + "use the file as it is, move the -wal file away; to restore a backup, use bindery restore"
+    case .missingDatabase:
+      "the file is missing or empty, and the -wal file next to it contains commits: put the file back; to begin a new "
+        + "store, move the -wal file away"
     case .hardLinks(let count):
       "the file has \(count) names (hard links), and a store must have one: remove the others, or use bindery backup "
         + "to copy a store"

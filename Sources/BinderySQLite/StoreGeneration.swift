@@ -33,17 +33,18 @@ struct StoreGeneration: Equatable {
 }
 
 extension StoreGeneration {
-  /// Returns whether the WAL file next to a database, if there is one, can belong to the database.
+  /// Checks that the WAL file next to a database, if there is one, can belong to the database.
   ///
+  /// - Throws: `foreignWAL`, or `missingDatabase` if there is a WAL file and no database.
   /// - Precondition: No connection of this process has the database open: closing the descriptor used here would
   ///   release its locks.
-  static func hasOwnWAL(_ path: String) -> Bool {
-    guard let walHeader = File.bytes(of: path + "-wal", at: 0, count: 32), walHeader.count == 32,
-      let header = File.bytes(of: path, at: 0, count: 64), header.count == 64
-    else { return true }
+  static func checkWAL(of path: String) throws(StoreError) {
+    guard let walHeader = File.bytes(of: path + "-wal", at: 0, count: 32), walHeader.count == 32 else { return }
+    // SQLite creates the WAL file after the first page of the database.
+    guard let header = File.bytes(of: path, at: 0, count: 64), header.count == 64 else { throw .missingDatabase }
     // A database without a format is about to be created: its header is still in the WAL file.
     let version = header.bigEndian(at: 60)
-    guard version != 0 else { return true }
+    guard version != 0 else { return }
     let own = StoreGeneration(version >> 8)
     let frameSize = 24 + Int(walHeader.bigEndian(at: 8))
     var position = walHeader.count
@@ -54,11 +55,11 @@ extension StoreGeneration {
     {
       if frame.bigEndian(at: 0) == 1 {
         let found = StoreGeneration(frame.bigEndian(at: 24 + 60) >> 8)
-        return found == own || found == own.next
+        guard found == own || found == own.next else { throw .foreignWAL }
+        return
       }
       position += frameSize
     }
-    return true
   }
 }
 

@@ -50,6 +50,30 @@ struct CopiedStoreTests {
     try expectRefusal(revision: 2)
   }
 
+  @Test(arguments: [true, false])
+  func `a WAL file without its database is refused`(_ isEmpty: Bool) throws {
+    let server = try Server(store: store)
+    try write(3, try server.client)
+    #expect(try Server.run("backup", folder("copy.db"), "--store", store).code == 0)
+    server.kill()
+    try FileManager.default.moveItem(atPath: store, toPath: folder("moved.db"))
+    if isEmpty { try #require(FileManager.default.createFile(atPath: store, contents: nil)) }
+    let wal = try Data(contentsOf: URL(filePath: store + "-wal"))
+    try "{}".write(toFile: folder("state.json"), atomically: true, encoding: .utf8)
+    for refused in [
+      try Server.run("serve", "--listen", "127.0.0.1:0", "--store", store), try Server.run("check", "--store", store),
+      try Server.run("import", folder("state.json"), "--store", store),
+    ] {
+      #expect(refused.code == 78 && refused.errors.contains("the file is missing or empty"), "\(refused.errors)")
+    }
+    #expect(try Server.run("restore", folder("copy.db"), "--store", store).code == 78)
+    #expect(try Data(contentsOf: URL(filePath: store + "-wal")) == wal)
+    try? FileManager.default.removeItem(atPath: store)
+    try FileManager.default.moveItem(atPath: folder("moved.db"), toPath: store)
+    let restarted = try Server(store: store)
+    #expect(try restarted.client.get("/state").revision == 3)
+  }
+
   @Test func `a copy made before the last start beside the WAL file is refused`() throws {
     let first = try Server(store: store)
     try write(2, try first.client)

@@ -23,7 +23,7 @@ struct KillTests {
     var random = SeededGenerator(seed: 4)
     for round in 0..<rounds {
       let server = try Server(store: folder("store.db"), program: program.executable)
-      #expect(server.startupOutput.contains("all of them were recovered") == (round > 0))
+      #expect(server.startupOutput.contains("they were recovered up to revision") == (round > 0))
       try check(server, program, ledger, round)
       run(server, program, ledger, killingAfter: Int.random(in: 1...40, using: &random))
     }

@@ -11,7 +11,22 @@ extension WriteTransaction {
   mutating func apply<Root: Sendable>(
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
+    let start = self
     defersConstraints = patch.operations.count > 1
+    try applyOperations(of: patch, to: &root, from: base, of: model)
+    guard defersConstraints else { return }
+    do throws(ValidationError) { try model.shape.check(root, since: base) } catch {
+      // Again, with the checks that find the operation.
+      self = start
+      root = base
+      try applyOperations(of: patch, to: &root, from: base, of: model)
+      throw Problem(.invalid(error))
+    }
+  }
+
+  private mutating func applyOperations<Root: Sendable>(
+    of patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
+  ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
       if operation.movesElements, hasPositions {
         hasPositions = false

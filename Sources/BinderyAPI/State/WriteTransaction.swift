@@ -28,9 +28,8 @@ struct WriteTransaction {
   private(set) var written: Change?
   /// Whether each edit is one of several, after which the constraints of the values around their targets are checked.
   var defersConstraints = false
-  /// Whether the draft may break a constraint: setters or property observers may have changed more than what was
-  /// written, or checks were deferred.
-  private var needsCheck = false
+  /// Whether setters or property observers may have changed more than what was written.
+  private var mayRunSetters = false
   /// Whether the model's `settle` may have changed the draft.
   private(set) var isChangedBySettling = false
   /// The places that other writes may have changed.
@@ -58,9 +57,7 @@ struct WriteTransaction {
         edit.recording = .change
       }
     }
-    if defersConstraints || !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers {
-      needsCheck = true
-    }
+    if !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers { mayRunSetters = true }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
     if !edit.echoes.isEmpty {
@@ -103,7 +100,7 @@ struct WriteTransaction {
   ) throws(Problem) -> Change? {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) {
-      if needsCheck { try model.check(root, since: base.root) }
+      if mayRunSetters { try model.check(root, since: base.root) }
       isUnchangedBySettling = try model.settle(&root, from: base.root)
     } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }

@@ -1,5 +1,6 @@
 extension TypeInfo {
   /// The stored layout of the type: one line for each leaf, with its path (`*` for elements and entries) and its type.
+  /// The elements of a collection have one line more, with the member that is their id.
   ///
   /// Two versions of a model with the same layout can read each other's stored state.
   package var storedLayout: [String] {
@@ -29,7 +30,9 @@ extension TypeInfo {
         }
       }
     case .optional(let wrapped): wrapped.describe(at: "\(path)?", into: &lines)
-    case .elements(let element, _): element.describe(at: "\(path)/*", into: &lines)
+    case .elements(let element, _):
+      lines += element.identity.map { ["\(path)/* by \($0.name)"] } ?? []
+      element.describe(at: "\(path)/*", into: &lines)
     case .array(let element): element.describe(at: "\(path)/*", into: &lines)
     case .set(let element):
       lines.append("\(path) set")

@@ -97,8 +97,8 @@ extension SQLiteStore: StoreOperations {
     if wasInterrupted {
       logger.log(
         .warning,
-        "\(path)-wal contained commits, because the last server was killed or could not move them to \(path); all of "
-          + "them were recovered")
+        "\(path)-wal contained commits, because the last server was killed or could not move them to \(path); they "
+          + "were recovered up to revision \(recovery.revision)")
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
@@ -242,7 +242,9 @@ extension StoreDriverError {
       case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
+      case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL,
+        .missingDatabase:
+        .location
       }
     self.init(kind, "\(path): \(error)")
   }
@@ -252,7 +254,7 @@ extension StoreDriverError {
     let kind: Kind =
       switch error {
       case .damaged: .unreadable
-      case .misfit: .misfit
+      case .misfit, .readdressed: .misfit
       case .cannotRead, .cannotWrite: .inputOutput
       }
     self.init(kind, "\(path) \(error)")

@@ -48,6 +48,28 @@ struct ModelFileCommandTests {
     #expect(await run("check", "--model", try makeFile(other)) == 78)
   }
 
+  @Test(arguments: [
+    (#""x-bindery": {"id": "alt"}, "#, 78), (#""x-bindery": {"id": "id"}, "title": "Row", "#, 0), ("", 78),
+  ])
+  func `the id of a collection with a store cannot change`(_ identity: String, _ code: Int32) async throws {
+    func model(_ identity: String) -> String {
+      #"{"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "object", \#(identity)"#
+        + #""properties": {"id": {"type": "string"}, "alt": {"type": "string"}}, "required": ["id", "alt"]}}}}"#
+    }
+    let first = try makeFile(model(#""x-bindery": {"id": "id"}, "#))
+    let store = directory("rows.db")
+    let state = try makeFile(#"{"rows": [{"id": "a", "alt": "b"}, {"id": "b", "alt": "a"}]}"#, name: "state.json")
+    #expect(await run("import", state, "--model", first, "--store", store) == 0)
+    let second = try makeFile(model(identity))
+    #expect(await run("check", "--model", second, "--store", store) == code)
+    #expect(await run("export", "--model", second, "--store", store) == code)
+    #expect(await run("import", state, "--model", second, "--store", store) == code)
+    #expect(await run("import", state, "--model", second, "--store", directory("new.db")) == 0)
+    // A collection may be removed.
+    let none = try makeFile(#"{"type": "object", "properties": {}}"#)
+    #expect(await run("check", "--model", none, "--store", store) == 0)
+  }
+
   @Test func `the model of the program is printed as a model file`() async throws {
     #expect(await run("types", "--json-schema") == 0)
     #expect(await run("types") == 64)
