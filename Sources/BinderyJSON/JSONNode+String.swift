@@ -74,7 +74,7 @@ extension JSONNode {
           scalar = 0x1_0000 + (scalar - 0xD800) << 10 + (codeUnit(at: index + 2) - 0xDC00)
           index += 6
         }
-        result.append(utf8Of: scalar)
+        if let scalar = Unicode.Scalar(scalar) { result.append(contentsOf: scalar.utf8) }
       default: result.append(escape)
       }
     }
@@ -90,29 +90,4 @@ extension JSONNode {
 extension TapeEntry {
   /// The range of a string's content, between the quotes.
   var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
-}
-
-extension [UInt8] {
-  /// Appends the UTF-8 encoding of a Unicode scalar value (RFC 3629 §3).
-  ///
-  /// - Precondition: The value is not a surrogate and at most U+10FFFF.
-  fileprivate mutating func append(utf8Of scalar: UInt32) {
-    func continuation(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3F) }
-    switch scalar {
-    case ..<0x80:
-      append(UInt8(scalar))
-    case ..<0x800:
-      append(0xC0 | UInt8(scalar >> 6))
-      append(continuation(0))
-    case ..<0x1_0000:
-      append(0xE0 | UInt8(scalar >> 12))
-      append(continuation(6))
-      append(continuation(0))
-    default:
-      append(0xF0 | UInt8(scalar >> 18))
-      append(continuation(12))
-      append(continuation(6))
-      append(continuation(0))
-    }
-  }
 }

@@ -14,16 +14,11 @@ package struct JSONNode: Sendable {
 
   /// Identifies the value among all values of the documents that exist.
   package struct ID: Hashable, Sendable {
-    private let document: ObjectIdentifier
-    private let index: Int
-
-    fileprivate init(_ node: JSONNode) {
-      document = ObjectIdentifier(node.document)
-      index = node.index
-    }
+    fileprivate let document: ObjectIdentifier
+    fileprivate let index: Int
   }
 
-  package var id: ID { ID(self) }
+  package var id: ID { ID(document: ObjectIdentifier(document), index: index) }
 
   /// The kind of the value.
   @usableFromInline package var kind: Kind {
@@ -56,16 +51,20 @@ package struct JSONNode: Sendable {
   package var byteCount: Int { entry.range.count }
 
   /// Returns the beginning of the value's source text, for error messages.
+  package func excerpt(maximum: Int) -> String { text.excerpt(maximum: maximum) }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns the beginning of a text in UTF-8, for error messages.
   ///
   /// Text is truncated at a character boundary and marked with `…`.
   /// - Parameter maximum: The maximum number of bytes to include.
   package func excerpt(maximum: Int) -> String {
-    let text = text
-    guard text.count > maximum else { return String(decoding: text, as: UTF8.self) }
-    var end = text.startIndex + max(maximum, 0)
+    guard count > maximum else { return String(decoding: self, as: UTF8.self) }
+    var end = startIndex + Swift.max(maximum, 0)
     // Do not split a scalar: back up to its first byte.
-    while end > text.startIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
-    return String(decoding: text[..<end], as: UTF8.self) + "…"
+    while end > startIndex, self[end] & 0xC0 == 0x80 { end -= 1 }
+    return String(decoding: self[..<end], as: UTF8.self) + "…"
   }
 }
 
@@ -74,10 +73,10 @@ extension JSONNode {
   @usableFromInline package var count: Int { Int(entry.count) }
 
   /// The elements of an array in source order; empty for any other value.
-  @usableFromInline package var elements: Elements { Elements(of: self) }
+  @usableFromInline package var elements: Elements { Elements(of: self, .array) }
 
   /// The members of an object in source order, including duplicates; empty for any other value.
-  package var members: Members { Members(of: self) }
+  package var members: Members { Members(entries: Elements(of: self, .object)) }
 
   /// Returns the value of the first member with a name; nil if there is none or the value is not an object.
   ///
@@ -96,11 +95,12 @@ extension JSONNode {
     private var index: Int
     private let end: Int
 
-    init(of node: JSONNode) {
+    /// Creates the entries directly in a node of a kind; none if it has another kind.
+    fileprivate init(of node: JSONNode, _ kind: TapeEntry.Kind) {
       let entry = node.entry
       document = node.document
       index = node.index + 1
-      end = entry.kind == .array ? Int(entry.next) : index
+      end = entry.kind == kind ? Int(entry.next) : index
     }
 
     @usableFromInline
@@ -114,22 +114,13 @@ extension JSONNode {
   /// The members of an object.
   @usableFromInline
   package struct Members: Sequence, IteratorProtocol, Sendable {
-    private let document: JSONDocument
-    private var index: Int
-    private let end: Int
-
-    init(of node: JSONNode) {
-      let entry = node.entry
-      document = node.document
-      index = node.index + 1
-      end = entry.kind == .object ? Int(entry.next) : index
-    }
+    /// The names and the values, alternating.
+    fileprivate var entries: Elements
 
     @usableFromInline
     package mutating func next() -> (key: JSONNode, value: JSONNode)? {
-      guard index < end else { return nil }
-      defer { index = Int(document.tape[index + 1].next) }
-      return (JSONNode(document: document, index: index), JSONNode(document: document, index: index + 1))
+      guard let key = entries.next(), let value = entries.next() else { return nil }
+      return (key, value)
     }
   }
 }

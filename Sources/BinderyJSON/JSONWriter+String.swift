@@ -62,6 +62,14 @@ extension JSONWriter {
       }
     }
   }
+
+  /// Returns a string in canonical JSON, with its quotes.
+  @usableFromInline
+  package static func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.bytes
+  }
 }
 
 extension Span<UInt8> {
@@ -98,15 +106,5 @@ extension UInt8 {
   fileprivate var needsEscape: Bool {
     // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls, so one comparison covers them all.
     self ^ 0x02 <= 0x20 || self == UInt8(ascii: "\\")
-  }
-}
-
-extension JSONWriter {
-  /// Returns a string in canonical JSON, with its quotes.
-  @usableFromInline
-  package static func quoted(_ text: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.string(text)
-    return writer.bytes
   }
 }

@@ -15,9 +15,8 @@ package struct MemberNodes: ~Copyable, Sendable {
     further = count <= 16 ? nil : Array(repeating: 0, count: count - 16)
   }
 
-  /// The members whose name is not in the list, or occurred before, in source order; nil if there are none. The
-  /// position is that of the name.
-  package private(set) var others: [(name: JSONNode, position: Int?)]?
+  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
+  package private(set) var others: [(name: JSONNode, position: Int?)] = []
 
   /// The index of the value at a position.
   private subscript(indexAt position: Int) -> Int {
@@ -42,11 +41,6 @@ package struct MemberNodes: ~Copyable, Sendable {
   @usableFromInline
   package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
 
-  private mutating func addOther(_ name: JSONNode, _ position: Int?) {
-    if others == nil { others = [] }
-    others?.append((name, position))
-  }
-
   /// Reads the members of an object.
   fileprivate mutating func read(_ object: Int, _ tape: Tape, _ names: NameList) {
     let bytes = document.bytes
@@ -66,7 +60,7 @@ package struct MemberNodes: ~Copyable, Sendable {
         self[indexAt: position] = value
         expected = position + 1
       } else {
-        addOther(JSONNode(document: document, index: index), position)
+        others.append((JSONNode(document: document, index: index), position))
       }
       index = Int(tape[value].next)
     }

@@ -112,8 +112,8 @@ extension BatchRow {
       guard lines.popFirst() == lineEnd else { return nil }
     }
     let metadata = CommitMetadata(author: String(decoding: texts[0], as: UTF8.self))
-    let positions = texts[3].isEmpty ? nil : Revision.Positions(patch: texts[3], undo: texts[4])
-    let shown = texts.count == 7 ? Revision.Shown(patch: texts[5], undo: texts[6]) : nil
+    let positions = texts[3].isEmpty ? nil : Revision.Pair(patch: texts[3], undo: texts[4])
+    let shown = texts.count == 7 ? Revision.Pair(patch: texts[5], undo: texts[6]) : nil
     return Revision(
       number: number, at: Int64(at), patch: texts[1], undo: texts[2], shown: shown, positions: positions,
       metadata: metadata)

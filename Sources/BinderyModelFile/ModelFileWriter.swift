@@ -222,7 +222,7 @@ private struct ModelFileWriter {
     if scalar.form == .string { write(scalar.length, "minLength", "maxLength") }
   }
 
-  private mutating func limit(_ limit: ScalarDeclaration.Limit?, _ name: String, _ exclusiveName: String) {
+  private mutating func limit(_ limit: Bound?, _ name: String, _ exclusiveName: String) {
     guard let limit else { return }
     raw(limit.isExclusive ? exclusiveName : name, Array(limit.text.utf8))
   }

@@ -178,7 +178,7 @@ extension SchemaParser {
 
   private mutating func numberLimit(
     _ name: String, _ exclusiveName: String, _ fields: Fields, isFloat: Bool
-  ) -> ScalarDeclaration.Limit? {
+  ) -> Bound? {
     let isExclusive = fields.has(exclusiveName)
     let used = isExclusive ? exclusiveName : name
     guard let node = fields.take(used) else { return nil }

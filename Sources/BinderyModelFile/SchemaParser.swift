@@ -147,19 +147,15 @@ struct SchemaParser {
     let wrapped = schema(parts[1 - null], at: "\(pointer)/\(1 - null)")
     // A layer of a nested optional is an object with the member “some”.
     if case .structure(let layer) = wrapped.kind, layer.members.count == 1, layer.members[0].name == "some",
-      layer.members[0].isRequired, case .stored(let inner) = layer.members[0].source, isOptional(inner)
+      layer.members[0].isRequired, case .stored(let inner) = layer.members[0].source, inner.isOptional
     {
       return .optional(inner)
     }
-    if isOptional(wrapped) {
+    if wrapped.isOptional {
       fail("an optional of an optional is an object with the required member “some”", at: pointer)
     }
     if case .any = wrapped.kind { fail("any value includes null", at: pointer) }
     return .optional(wrapped)
-  }
-
-  private func isOptional(_ schema: SchemaDeclaration) -> Bool {
-    if case .optional = schema.kind { true } else { false }
   }
 
   private mutating func union(_ node: JSONNode, _ pointer: String) -> SchemaDeclaration.Kind {

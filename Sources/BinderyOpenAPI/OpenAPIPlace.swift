@@ -162,8 +162,7 @@ extension OpenAPIPlace {
   ) -> OpenAPIPlace? {
     var value = first ?? model.examples.value(of: type)
     var id = model.examples.value(of: key.type)
-    if case .product(let product) = type.kind, let identity = product.identity {
-      let member = product.members[identity]
+    if let member = type.identity {
       id = value[member.name] ?? id
       if value[member.name] == nil { value = value.adding([member.name: id]) }
     }

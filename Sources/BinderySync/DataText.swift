@@ -125,7 +125,7 @@ package struct DataText {
     _ new: JSONNode, _ template: Template?, _ type: TypeInfo?, _ style: ContainerStyle, depth: Int
   ) {
     let element = type?.elementType
-    let idName = element?.idName
+    let idName = element?.identity?.name
     // The parts of the earlier text correspond to the earlier data by their positions, except those of a set.
     let old = type?.isSet == true ? [] : template.map { Array($0.text.elements) } ?? []
     let values = template?.value.map { Array($0.elements) } ?? []
@@ -168,12 +168,6 @@ extension TypeInfo {
   }
 
   fileprivate var isSet: Bool { if case .set = unwrapped.kind { true } else { false } }
-
-  /// The name of the member that is the id of an element.
-  fileprivate var idName: String? {
-    guard case .product(let product) = kind, let identity = product.identity else { return nil }
-    return product.members[identity].name
-  }
 
   /// Returns the type of a member of an object in JSON.
   fileprivate func type(ofMember name: [UInt8]) -> TypeInfo? {

@@ -145,7 +145,6 @@ extension JSONTree {
 
   /// Returns the id of an element; nil if the type has no identity member.
   func id(as type: TypeInfo) -> String? {
-    guard case .product(let product) = type.kind, let identity = product.identity else { return nil }
-    return self[product.members[identity].name]?.keyText
+    type.identity.flatMap { self[$0.name]?.keyText }
   }
 }

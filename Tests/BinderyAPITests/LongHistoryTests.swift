@@ -74,7 +74,7 @@ struct LongHistoryTests {
       Revision(
         number: number + 1, at: 0, patch: Array(patch(count).utf8), undo: Array(#"[{"op":"remove","path":"/x"}]"#.utf8),
         shown: nil,
-        positions: Revision.Positions(patch: Array(#"["/letters/3"]"#.utf8), undo: Array(#"["/x"]"#.utf8)))
+        positions: Revision.Pair(patch: Array(#"["/letters/3"]"#.utf8), undo: Array(#"["/x"]"#.utf8)))
     }
     let history = OnePage(revisions: revisions, continuation: 6)
     let loop = MemoryLoop(Store(Zoo(), revision: 9), history: history)

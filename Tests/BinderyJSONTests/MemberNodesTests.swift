@@ -13,14 +13,14 @@ import Testing
   func `values come in the order of the names`(text: String, expected: [String?]) throws {
     let found = try members(text, names)
     #expect((0..<names.count).map { found[$0].map { String(decoding: $0.text, as: UTF8.self) } } == expected)
-    #expect(found.others == nil)
+    #expect(found.others.isEmpty)
   }
 
   @Test func `unknown and duplicate members are separate, in source order`() throws {
     let found = try members(#"{"x":{"a":1},"a":2,"\u0061":3,"":4,"c":5,"c":6,"ete":7}"#, names)
     #expect((0..<names.count).map { found[$0]?.integer() } == [.value(2), nil, nil, .value(5)])
-    #expect(found.others?.map { $0.name.string } == ["x", "a", "", "c", "ete"])
-    #expect(found.others?.map(\.position) == [nil, 0, nil, 3, nil])
+    #expect(found.others.map { $0.name.string } == ["x", "a", "", "c", "ete"])
+    #expect(found.others.map(\.position) == [nil, 0, nil, 3, nil])
   }
 
   @Test(arguments: [15, 16, 17, 40])
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a combining character is not the composed one`() throws {
-    #expect(try members("{\"e\u{301}te\u{301}\":1}", names).others?.count == 1)
+    #expect(try members("{\"e\u{301}te\u{301}\":1}", names).others.count == 1)
   }
 
   @Test(arguments: ["[1,2]", "null", "1", #""a""#]) func `other values have no members`(text: String) throws {

@@ -35,8 +35,8 @@ struct BatchRowTests {
         if count % 5 == 0 { return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
       }
-      let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
-      let positions = Revision.Positions(patch: Self.patch("/\(number)"), undo: patch())
+      let shown = Bool.random(using: &random) ? Revision.Pair(patch: patch(), undo: patch()) : nil
+      let positions = Revision.Pair(patch: Self.patch("/\(number)"), undo: patch())
       return Revision(
         number: number, at: time, patch: patch(), undo: patch(), shown: shown,
         positions: Bool.random(using: &random) ? positions : nil,
@@ -72,7 +72,7 @@ struct BatchRowTests {
   }
 
   @Test func `a revision is stored as author, patch, undo and paths with positions`() throws {
-    let positions = Revision.Positions(patch: Array("[5]".utf8), undo: Array("[6]".utf8))
+    let positions = Revision.Pair(patch: Array("[5]".utf8), undo: Array("[6]".utf8))
     let revision = Revision(
       number: 1, at: -5, patch: Array("[1]".utf8), undo: Array("[-1]".utf8), shown: nil, positions: positions,
       metadata: CommitMetadata(author: "alice"))

@@ -112,9 +112,7 @@ extension PathKey {
     guard Pointer.needsEscaping(pointer.span.extracting(start...)) else { return }
     pointer.replaceSubrange(start..., with: Pointer.json(keyText).dropFirst())
   }
-}
 
-extension PathKey {
   /// Returns whether the text of a key can be a segment of a URL, and stands for the key.
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {
@@ -123,18 +121,5 @@ extension PathKey {
     key._write(keyTextInto: &bytes)
     guard Pointer.isUsableSegment(bytes) else { return false }
     return Self.self == String.self || Self.key(from: key.keyText).map { _areSame($0, key) } ?? false
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte is an unreserved character of a URL (RFC 3986 §2.3).
-  fileprivate var isUnreserved: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      true
-    default: false
-    }
   }
 }

@@ -39,31 +39,16 @@ package final class Route: Sendable {
   package var isDirectlyStored: Bool { directDepth == steps.count }
 
   /// Whether the address allows `DELETE`: it names a writable optional, element or entry.
-  package var canDelete: Bool {
-    guard isWritable else { return false }
-    if case .optional = target.kind { return true }
-    return isRemovable
-  }
+  package var canDelete: Bool { isWritable && (isRemovable || target.isOptional) }
 
   /// Whether the address allows `POST`: it names a writable sequence whose elements have ids.
-  package var canAppend: Bool {
-    guard isWritable, !target.isFixed, case .elements = target.kind else { return false }
-    return true
-  }
+  package var canAppend: Bool { isWritable && !target.isFixed && isCollection }
 
   /// Whether the address names a sequence, a set or a dictionary.
-  package var hasElements: Bool {
-    switch target.kind {
-    case .elements, .array, .set, .dictionary: true
-    case .scalar, .product, .sum, .optional: false
-    }
-  }
+  package var hasElements: Bool { target.kind.hasElements }
 
   /// Whether the address names a sequence whose elements have ids.
-  package var isCollection: Bool {
-    if case .elements = target.kind { return true }
-    return false
-  }
+  package var isCollection: Bool { if case .elements = target.kind { true } else { false } }
 }
 
 /// The forms of addresses, which differ in how they name elements.
@@ -253,12 +238,7 @@ extension ProductInfo {
 extension Int {
   /// Parses an array index (RFC 6901 §4): at most 18 digits without a leading zero.
   package init?(arrayIndex digits: Span<UInt8>) {
-    guard !digits.isEmpty, digits.count <= 18, digits.count == 1 || digits[0] != 0x30 else { return nil }
-    var number = 0
-    for index in digits.indices {
-      guard digits[index] >= 0x30, digits[index] <= 0x39 else { return nil }
-      number = number * 10 + Int(digits[index] - 0x30)
-    }
+    guard digits.count <= 18, let number = Int(_keyText: digits), number >= 0 else { return nil }
     self = number
   }
 }

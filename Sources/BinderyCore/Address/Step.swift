@@ -15,9 +15,7 @@ package enum Step: Sendable {
   case index(Int)
   /// The position after the last element; only in JSON Patch.
   case end
-}
 
-extension Step {
   /// Whether the step names an element by its position.
   var isPosition: Bool {
     switch self {
@@ -54,6 +52,12 @@ package class AnyKey: @unchecked Sendable {
 
   /// Returns whether both are the same key of the same type.
   func isSame(as other: AnyKey) -> Bool { self === other }
+
+  /// Returns the key cast to a type; nil if it has another type.
+  ///
+  /// A route resolved against the same shape always has keys of the right type.
+  @inlinable
+  final func typed<K: PathKey>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
 }
 
 /// An id or dictionary key with its type.
@@ -87,12 +91,4 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   override func isSame(as other: AnyKey) -> Bool {
     self === other || other.typed(K.self).map { K._areSame(key, $0) } ?? false
   }
-}
-
-extension AnyKey {
-  /// Returns the key cast to a type; nil if it has another type.
-  ///
-  /// A route resolved against the same shape always has keys of the right type.
-  @inlinable
-  func typed<K: PathKey>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
 }

@@ -22,17 +22,3 @@ public struct CasePath<Root, Value>: Sendable {
       extract: { extract($0).flatMap(inner.extract) })
   }
 }
-
-extension CasePath where Root == Value {
-  /// The path from a value to itself.
-  @inlinable
-  package static var identity: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
-}
-
-extension CasePath {
-  /// Returns the path of the `some` case of an optional.
-  @inlinable
-  package static func some() -> CasePath where Root == Value? {
-    CasePath(embed: { .some($0) }, extract: { $0 })
-  }
-}

@@ -20,22 +20,15 @@ public struct StateBinding<Value: Sendable>: Sendable {
   /// Creates a binding to a source.
   ///
   /// - Parameters:
-  ///   - source: The identity of the source.
+  ///   - source: The identity of the source, an immutable value.
+  ///   - steps: The identities of the steps from the source to the part, immutable values, too.
   ///   - read: Returns the current value.
   ///   - write: Applies an edit to the current value. If the edit throws, the value must stay unchanged.
   package init(
-    source: some Hashable & Sendable,
-    read: @escaping @Sendable () throws -> Value,
+    source: AnyHashable, steps: [AnyHashable] = [], read: @escaping @Sendable () throws -> Value,
     write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
   ) {
-    self.init(identity: Identity(source: AnyHashable(source), steps: []), read: read, write: write)
-  }
-
-  private init(
-    identity: Identity, read: @escaping @Sendable () throws -> Value,
-    write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
-  ) {
-    self.identity = identity
+    identity = Identity(source: source, steps: steps)
     self.read = read
     self.write = write
   }
@@ -76,7 +69,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
     _ access: Access<Value, Part>, named step: some Hashable & Sendable
   ) -> StateBinding<Part> {
     StateBinding<Part>(
-      identity: .init(source: identity.source, steps: identity.steps + [AnyHashable(step)]),
+      source: identity.source, steps: identity.steps + [AnyHashable(step)],
       read: { try access.get(try read()) },
       write: { body in try await write { value in try access.edit(&value, body) } })
   }

@@ -1,4 +1,16 @@
 extension Identified {
+  /// One step from one version to another. An index refers to the sequence after the preceding steps, as in JSON Patch
+  /// (RFC 6902 §4).
+  @usableFromInline
+  package enum Step: Sendable {
+    case remove(id: Element.ID)
+    case insert(Element, at: Int)
+    /// Moves an element; `to` is its index afterwards.
+    case move(id: Element.ID, to: Int)
+    /// Replaces the element that has the same id.
+    case replace(Element)
+  }
+
   /// Returns whether both sequences contain the same elements in the same order.
   ///
   /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
@@ -8,13 +20,14 @@ extension Identified {
     order.isSame(as: other.order) { Element.ID._areSame($0.id, $1.id) && same($0, $1) }
   }
 
-  /// Returns the steps from `old` to this version.
+  /// Returns the steps from `old` to this version, in the order to apply them: removals, then insertions and moves by
+  /// ascending index, then replacements.
   ///
   /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
   /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
   @inlinable
-  package func changes(since old: Self, same: (Element, Element) -> Bool) -> Changes<Element> {
-    Changes(steps: VersionDifference(from: old, to: self, same: same).steps())
+  package func changes(since old: Self, same: (Element, Element) -> Bool) -> [Step] {
+    VersionDifference(from: old, to: self, same: same).steps()
   }
 
   /// Returns the elements that were edited in place since `old`, with their previous values.
@@ -43,7 +56,7 @@ extension Identified where Element: Editable {
   /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
   @inlinable
   public func elements(changedSince old: Self) -> [Element] {
-    changes(since: old) { Element.shape.areSame($0, $1) }.steps.compactMap { step in
+    changes(since: old) { Element.shape.areSame($0, $1) }.compactMap { step in
       switch step {
       case .insert(let element, _), .replace(let element): element
       case .move, .remove: nil

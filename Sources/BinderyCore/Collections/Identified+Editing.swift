@@ -47,12 +47,13 @@ extension Identified {
   /// - Returns: the replaced element; nil if the element was appended.
   @discardableResult @inlinable
   public mutating func update(_ element: Element) -> Element? {
-    guard let location = find(element.id) else {
-      insertNew(element, at: count)
-      return nil
+    var replaced: Element?
+    edit(id: element.id) { old in
+      replaced = old
+      old = element
     }
-    order.update(location.label, to: element)
-    return location.element
+    if replaced == nil { insertNew(element, at: count) }
+    return replaced
   }
 
   /// Adds an element at the end.
@@ -79,11 +80,11 @@ extension Identified {
   /// - Returns: the removed element; nil if there is none.
   @discardableResult @inlinable
   public mutating func remove(id: Element.ID) -> Element? {
-    guard let location = find(id) else { return nil }
-    let element = location.element
-    removeFromIndex(location)
-    order.remove(location.label)
-    return element
+    let key = HashedKey(id)
+    guard let entry = entry(of: key) else { return nil }
+    index.remove(HashedLabel(hash: key.hash, label: entry.label))
+    order.remove(entry.label)
+    return entry.value
   }
 
   /// Removes the element at an index.
@@ -101,12 +102,8 @@ extension Identified {
   /// - Returns: false if no element has this id or the index is out of range. The sequence is then unchanged.
   @discardableResult @inlinable
   public mutating func move(id: Element.ID, to index: Int) -> Bool {
-    guard index >= 0, index < count, let location = find(id) else { return false }
-    guard order.rank(of: location.label) != index else { return true }
-    let element = location.element
-    removeFromIndex(location)
-    order.remove(location.label)
-    insertNew(element, at: index)
+    guard index >= 0, index < count, let current = self.index(of: id) else { return false }
+    if current != index, let element = remove(id: id) { insertNew(element, at: index) }
     return true
   }
 

@@ -1,27 +1,5 @@
 /// The index by id.
 extension Identified {
-  /// An element with its location.
-  @usableFromInline
-  struct Location {
-    @usableFromInline var hash: UInt64
-    @usableFromInline var label: UInt64
-    @usableFromInline var element: Element
-
-    @inlinable
-    init(hash: UInt64, label: UInt64, element: Element) {
-      self.hash = hash
-      self.label = label
-      self.element = element
-    }
-  }
-
-  /// Returns the location of the element with an id; nil if there is none.
-  @inlinable
-  func find(_ id: Element.ID) -> Location? {
-    let key = HashedKey(id)
-    return entry(of: key).map { Location(hash: key.hash, label: $0.label, element: $0.value) }
-  }
-
   /// Returns the element with an id and its numbers; nil if there is none.
   @inlinable
   func entry(of key: HashedKey<Element.ID>) -> Node<Element>.Entry? {
@@ -93,12 +71,6 @@ extension Identified {
   @inlinable
   mutating func addToIndex(_ id: Element.ID, _ label: UInt64) {
     index.insert(HashedLabel(hash: HashedKey(id).hash, label: label))
-  }
-
-  /// Removes the label of an id.
-  @inlinable
-  mutating func removeFromIndex(_ location: Location) {
-    index.remove(HashedLabel(hash: location.hash, label: location.label))
   }
 
   /// Fills an empty sequence with elements.

@@ -49,19 +49,12 @@ struct LabelTree<Value: Sendable>: Sendable {
     return Entry(label: leaf.labels[offset], value: leaf.values[offset], stamp: leaf.numbers[offset])
   }
 
-  @inlinable subscript(label: UInt64) -> Value? { root.value(of: label) }
+  /// The value of an existing label.
+  @inlinable subscript(label: UInt64) -> Value? { entry(at: rank(of: label))?.value }
 
   /// Returns the number of labels less than `label`.
   @inlinable
-  func rank(of label: UInt64) -> Int {
-    root.rank(of: label)
-  }
-
-  /// Replaces the value of an existing label.
-  @inlinable
-  mutating func update(_ label: UInt64, to value: Value) {
-    root = root.replacing(label, with: value)
-  }
+  func rank(of label: UInt64) -> Int { root.rank(of: label) }
 
   /// Assigns the labels `start + step`, `start + 2 * step` and so on to the entries of a range of indices.
   ///

@@ -16,14 +16,6 @@ extension Node {
     return Node(level: level, width: width, labels: labels, numbers: numbers, children: children)
   }
 
-  /// Returns the node with another value at an existing label.
-  @inlinable
-  func replacing(_ label: UInt64, with value: Value) -> Node {
-    let i = position(from: label)
-    if isLeaf { return editing(valueAt: i) { $0 = value } }
-    return replacing(childAt: i, with: children[i].replacing(label, with: value))
-  }
-
   /// Returns the node with the labels `start + step`, `start + 2 * step` and so on for a range of indices in it.
   @inlinable
   func relabeling(_ range: Range<Int>, from start: UInt64, by step: UInt64) -> Node {

@@ -9,15 +9,6 @@ extension Node {
     return i
   }
 
-  /// Returns the value of a label; nil if there is none.
-  @inlinable
-  func value(of label: UInt64) -> Value? {
-    let i = position(from: label)
-    guard i < width else { return nil }
-    if isLeaf { return labels[i] == label ? values[i] : nil }
-    return children[i].value(of: label)
-  }
-
   /// Returns the leaf that contains the value at an index, and the offset of the value.
   ///
   /// - Parameter index: counted from the first value below this node; must be in range.

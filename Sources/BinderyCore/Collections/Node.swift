@@ -124,6 +124,23 @@ final class Node<Value: Sendable>: Sendable {
   @inlinable var childList: [Child] {
     children.indices.map { Child(children[$0], count: Int(numbers[$0]), lastLabel: labels[$0]) }
   }
+
+  /// Returns the digest of the values in this subtree. It is cached for the first key that is used with the node.
+  ///
+  /// Threads that call this at the same time may each compute the digest; no thread waits for another.
+  @inlinable
+  func digest(_ key: DigestKey, _ element: (Value) -> Digest) -> SequenceDigest {
+    if let cached = cachedDigest.load(), cached.key == key.identity { return cached.value }
+    var result = SequenceDigest.empty
+    for value in values {
+      result = result.followed(by: SequenceDigest(element(value), key: key))
+    }
+    for child in children {
+      result = result.followed(by: child.digest(key, element))
+    }
+    _ = cachedDigest.storeIfNil(CachedDigest(result, key: key.identity))
+    return result
+  }
 }
 
 /// A number for each value or child of a node. Those after the last one have no meaning.
@@ -147,24 +164,5 @@ final class CachedDigest: Sendable {
   init(_ value: SequenceDigest, key: UInt64) {
     self.value = value
     self.key = key
-  }
-}
-
-extension Node {
-  /// Returns the digest of the values in this subtree. It is cached for the first key that is used with the node.
-  ///
-  /// Threads that call this at the same time may each compute the digest; no thread waits for another.
-  @inlinable
-  func digest(_ key: DigestKey, _ element: (Value) -> Digest) -> SequenceDigest {
-    if let cached = cachedDigest.load(), cached.key == key.identity { return cached.value }
-    var result = SequenceDigest.empty
-    for value in values {
-      result = result.followed(by: SequenceDigest(element(value), key: key))
-    }
-    for child in children {
-      result = result.followed(by: child.digest(key, element))
-    }
-    _ = cachedDigest.storeIfNil(CachedDigest(result, key: key.identity))
-    return result
   }
 }

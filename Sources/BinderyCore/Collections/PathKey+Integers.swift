@@ -14,31 +14,13 @@ extension Int: PathKey {
 
   public func _hashBytes(into hasher: inout Hasher) { hasher.combine(self) }
 
-  public init?(_keyText: Span<UInt8>) { self.init(decimal: _keyText) }
+  public init?(_keyText: Span<UInt8>) {
+    guard let text = String(_keyText: _keyText), let number = Int(text), number.keyText == text else { return nil }
+    self = number
+  }
 
   public func _write(keyTextInto bytes: inout [UInt8]) {
     if self < 0 { bytes.append(UInt8(ascii: "-")) }
     bytes.append(decimal: UInt64(magnitude))
-  }
-}
-
-extension FixedWidthInteger where Self: SignedInteger {
-  fileprivate init?(decimal text: Span<UInt8>) {
-    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
-    let first = isNegative ? 1 : 0
-    guard text.count > first else { return nil }
-    if text[first] == UInt8(ascii: "0"), text.count > 1 { return nil }
-    // Accumulate negative values, because `min` has no positive counterpart.
-    var value: Self = 0
-    for i in first..<text.count {
-      guard case UInt8(ascii: "0")...UInt8(ascii: "9") = text[i] else { return nil }
-      let digit = Self(truncatingIfNeeded: text[i] &- UInt8(ascii: "0"))
-      let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
-      let (sum, overflowedToo) = tens.subtractingReportingOverflow(digit)
-      guard !overflowed, !overflowedToo else { return nil }
-      value = sum
-    }
-    guard isNegative || value != .min else { return nil }
-    self = isNegative ? value : -value
   }
 }

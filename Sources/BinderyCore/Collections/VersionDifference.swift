@@ -67,8 +67,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Pat
   @inlinable
   mutating func pair(_ labels: [UInt64], _ old: Identified<Element>, _ same: (Element, Element) -> Bool) {
     for i in inserted.indices {
-      guard let location = old.find(inserted[i].element.id) else { continue }
-      let partner = labels.partitioningIndex { $0 >= location.label }
+      guard let label = old.label(of: HashedKey(inserted[i].element.id)) else { continue }
+      let partner = labels.partitioningIndex { $0 >= label }
       inserted[i].partner = partner
       removed[partner].partner = i
       if !same(removed[partner].element, inserted[i].element) { replaced.append(inserted[i].element) }
@@ -103,8 +103,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Pat
   ///
   /// An element that has not been moved yet still occupies its old position, so each index after it is greater by one.
   @inlinable
-  func steps() -> [Changes<Element>.Step] {
-    var steps: [Changes<Element>.Step] = removed.filter { $0.partner == nil }.map { .remove(id: $0.element.id) }
+  func steps() -> [Identified<Element>.Step] {
+    var steps: [Identified<Element>.Step] = removed.filter { $0.partner == nil }.map { .remove(id: $0.element.id) }
     // The number of elements before the current position that are still to be moved.
     var waiting = 0
     // The number of elements of `removed` before the current position.

@@ -194,32 +194,15 @@ extension EditableShape where Value: Sendable {
   /// Returns the error for a value that breaks a constraint, with up to 60 bytes of the value.
   @usableFromInline
   func violation(of value: Value, _ expected: String) -> ValidationError {
-    var writer = JSONWriter(stoppingAt: Self.excerptBytes + 1)
+    let maximum = 60
+    var writer = JSONWriter(stoppingAt: maximum + 1)
     if let text = value as? String {
-      // A string is written as a whole, so only its beginning is passed on.
-      writer.string(text.beginning(maximumBytes: Self.excerptBytes + 1))
+      // A string is written as a whole, so only its beginning is passed on. No excerpt shows a character that is cut.
+      writer.string(String(decoding: text.utf8.prefix(maximum + 4), as: UTF8.self))
     } else {
       encode(value, into: &writer)
     }
-    let bytes = writer.bytes
-    var excerpt = String(decoding: bytes.prefix(Self.excerptBytes), as: UTF8.self)
-    if bytes.count > Self.excerptBytes {
-      var end = Self.excerptBytes
-      // Back up to the first byte of a character.
-      while bytes[end] & 0xC0 == 0x80 { end -= 1 }
-      excerpt = String(decoding: bytes[..<end], as: UTF8.self) + "…"
-    }
+    let excerpt = writer.bytes[...].excerpt(maximum: maximum)
     return ValidationError(.value, "\(excerpt) is not \(expected)", expected: expected)
-  }
-
-  private static var excerptBytes: Int { 60 }
-}
-
-extension String {
-  /// Returns the Unicode scalars that fit in some bytes of UTF-8.
-  fileprivate func beginning(maximumBytes: Int) -> String {
-    guard utf8.count > maximumBytes else { return self }
-    let end = utf8.index(startIndex, offsetBy: maximumBytes)
-    return String(unicodeScalars[..<(end.samePosition(in: unicodeScalars) ?? unicodeScalars.index(before: end))])
   }
 }

@@ -113,6 +113,17 @@ extension EditableShape {
     let custom = Scalar(custom: scalar, format: format, pattern: pattern, values: values, examples: examples)
     return TypeInfo(name: name, kind: .scalar(custom), rules: type.rules)
   }
+
+  /// Stops the process if the default of a member breaks a constraint. Every new struct would have such a value, and a
+  /// store with it could not be opened.
+  @usableFromInline
+  func requireValid(_ fallback: @Sendable () -> Value, of member: MemberInfo, in root: Any.Type) {
+    // A new id may be counted, and cannot break a constraint.
+    guard needsCheck, member.role != .identity else { return }
+    do throws(ValidationError) { try check(fallback()) } catch {
+      fatalError("The default of “\(member.name)” in \(root) breaks its constraint: \(error). Correct one of them.")
+    }
+  }
 }
 
 /// Stops the process because a custom scalar has no examples.
@@ -125,17 +136,4 @@ func missingExamples(of name: String) -> Never {
 @usableFromInline
 func invalidExample(_ text: String, of name: String) -> Never {
   fatalError("\(text) is an example of the scalar \(name), but does not decode and encode to itself. Correct it.")
-}
-
-extension EditableShape {
-  /// Stops the process if the default of a member breaks a constraint. Every new struct would have such a value, and a
-  /// store with it could not be opened.
-  @usableFromInline
-  func requireValid(_ fallback: @Sendable () -> Value, of member: MemberInfo, in root: Any.Type) {
-    // A new id may be counted, and cannot break a constraint.
-    guard needsCheck, member.role != .identity else { return }
-    do throws(ValidationError) { try check(fallback()) } catch {
-      fatalError("The default of “\(member.name)” in \(root) breaks its constraint: \(error). Correct one of them.")
-    }
-  }
 }

@@ -10,16 +10,18 @@ extension EditableShape where Value: Sendable {
   ///   - name: The name of the type in the schema.
   ///   - schemaType: The JSON Schema type: `string`, `integer`, `number` or `boolean`.
   ///   - format: The JSON Schema format, such as `date`.
+  ///   - contentEncoding: The JSON Schema content encoding of binary data in a string: `base64`.
   ///   - pattern: The JSON Schema pattern, an ECMA-262 regular expression.
   ///   - example: An example in canonical JSON.
   ///   - expected: A noun phrase for error messages, such as `a calendar date`.
   ///   - encode: Writes the canonical JSON.
   ///   - decode: Reads the JSON; returns nil if it does not fit.
+  ///   - areSame: A faster test for equal encodings.
   @inlinable
   package static func scalar(
-    _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
-    expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
-    decode: @escaping @Sendable (JSONNode) -> Value?
+    _ name: String, schemaType: String, format: String? = nil, contentEncoding: String? = nil, pattern: String? = nil,
+    example: String, expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
+    decode: @escaping @Sendable (JSONNode) -> Value?, areSame: (@Sendable (Value, Value) -> Bool)? = nil
   ) -> EditableShape {
     let bytes: @Sendable (Value) -> [UInt8] = { value in
       var writer = JSONWriter()
@@ -29,20 +31,15 @@ extension EditableShape where Value: Sendable {
     return leaf(
       TypeInfo(
         name: name,
-        kind: .scalar(Scalar(type: schemaType, format: format, pattern: pattern, example: example))),
+        kind: .scalar(
+          Scalar(
+            type: schemaType, format: format, contentEncoding: contentEncoding, pattern: pattern, example: example))),
       encode: encode,
       decode: { node throws(ValidationError) in
         guard let value = decode(node) else { throw .wrongType(node, expected: expected) }
         return value
       },
-      areSame: { bytes($0) == bytes($1) })
-  }
-
-  /// Returns this shape with a faster test for equal encodings.
-  func compared(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> EditableShape {
-    var operations = operations
-    operations.areSame = areSame
-    return with(operations, type: type)
+      areSame: areSame ?? { bytes($0) == bytes($1) })
   }
 
   /// Returns this shape with a check for values that Swift code can create but JSON cannot express.

@@ -100,9 +100,7 @@ extension EditableShape {
 
   /// Whether a value as a whole has constraints, beside those of its parts.
   @inlinable var hasConstraints: Bool { operations.hasConstraints }
-}
 
-extension EditableShape {
   /// Returns the error for a step that does not fit the type.
   ///
   /// Routes are resolved against the same types, so this never happens for a resolved route.

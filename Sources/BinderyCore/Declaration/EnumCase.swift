@@ -147,9 +147,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     self.payload = extracted ?? payload
     self.label = label.map { [$0] } ?? []
   }
-}
 
-extension EnumCase {
   /// Returns the error for a value in which another case is active.
   ///
   /// - Parameters:

@@ -246,9 +246,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
       modify: { _, _ in throw ValidationError.readOnly(member) })
     locator = .keyPath(path())
   }
-}
 
-extension MemberPath {
   /// Whether a write goes straight to memory, without a setter or a property observer.
   @usableFromInline var isDirectlyStored: Bool {
     if case .index = locator { apply != nil } else { offset != nil }

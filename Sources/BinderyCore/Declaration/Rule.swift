@@ -35,6 +35,12 @@ package struct Bound: Sendable, Hashable {
   /// Whether the number itself is not allowed.
   package let isExclusive: Bool
 
+  /// Creates a limit from a number in canonical JSON.
+  package init(_ text: String, isExclusive: Bool = false) {
+    self.text = text
+    self.isExclusive = isExclusive
+  }
+
   /// Creates an inclusive limit of integers.
   package init(_ number: some BinaryInteger) {
     text = String(number)

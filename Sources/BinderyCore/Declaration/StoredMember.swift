@@ -216,7 +216,7 @@ public struct ComputedMember<Root>: Sendable {
 extension EditableShape {
   /// This shape, except that elements can be neither added nor removed and an optional cannot be filled.
   @inlinable var withFixedElements: EditableShape {
-    if case .optional = type.kind { return with(operations, type: type.fixed) }
+    if type.isOptional { return with(operations, type: type.with(isFixed: true)) }
     guard case .elements = type.kind else { return self }
     var operations = operations
     operations.descend = { [self] value, route, index, edit throws(EditError) in
@@ -237,6 +237,6 @@ extension EditableShape {
         throw .cannotCreate(depth: index)
       }
     }
-    return with(operations, type: type.fixed)
+    return with(operations, type: type.with(isFixed: true))
   }
 }

@@ -304,7 +304,7 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline
   func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
-    for (name, index) in slots.others ?? [] {
+    for (name, index) in slots.others {
       if let index { throw members[index].info.duplicateError }
       if !isFree(name.string ?? "") { throw unknownMember(name) }
     }
@@ -317,16 +317,7 @@ struct StructShape<Value: Sendable>: Sendable {
     let expected = "one of " + visible.map(\.info.name).joined(separator: ", ")
     return ValidationError(.unknownMember, "there is no member “\(name)”", expected: expected, at: name)
   }
-}
 
-extension EditError {
-  /// The error for a path through a read-only member.
-  @usableFromInline static var readOnly: EditError {
-    .invalid(ValidationError(.readOnlyMember, "the path leads through a read-only member"))
-  }
-}
-
-extension StructShape {
   /// Notifies the watchers of members that may have changed.
   @inlinable
   func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
@@ -343,5 +334,12 @@ extension StructShape {
   func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
     guard let sources = member.info.sources else { return true }
     return members.contains { sources.contains($0.locator) && !$0.areSame(old, new) }
+  }
+}
+
+extension EditError {
+  /// The error for a path through a read-only member.
+  @usableFromInline static var readOnly: EditError {
+    .invalid(ValidationError(.readOnlyMember, "the path leads through a read-only member"))
   }
 }

@@ -66,6 +66,12 @@ package final class TypeInfo: Sendable {
   /// The type without its layers of optionals.
   package var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
 
+  /// The member that is the id of a value; nil if values have no ids.
+  package var identity: MemberInfo? {
+    guard case .product(let product) = kind, let identity = product.identity else { return nil }
+    return product.members[identity]
+  }
+
   /// Whether values of two types have the same storage format: they are the same type, except that one may be optional.
   package func hasSameStorage(as other: TypeInfo) -> Bool {
     let types = [self, other].map { type in if case .optional(let wrapped) = type.kind { wrapped } else { type } }
@@ -74,6 +80,9 @@ package final class TypeInfo: Sendable {
 
   /// Whether the type has no parts.
   @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }
+
+  /// Whether the type is an optional.
+  @usableFromInline package var isOptional: Bool { if case .optional = kind { true } else { false } }
 
   /// The type of any JSON value, such as a member that an open struct does not declare.
   package static let freeMember = TypeInfo(name: "JSON", kind: .scalar(Scalar(type: nil, example: "{}")))
@@ -101,25 +110,14 @@ package final class TypeInfo: Sendable {
     if case .elements? = following(steps.dropLast())?.kind { !steps.isEmpty } else { false }
   }
 
-  /// Returns this description with additional rules.
+  /// Returns this description with another name, additional rules, ``isFixed`` set, or other notes.
   @usableFromInline
-  func with(rules additional: [Rule]) -> TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
-  }
-
-  /// Returns this description with another name.
-  func with(name: String) -> TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
-  }
-
-  /// Returns this description with a title and a description.
-  func with(notes: Notes) -> TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
-  }
-
-  /// This description with ``isFixed`` set.
-  @usableFromInline var fixed: TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes)
+  func with(
+    name: String? = nil, rules additional: [Rule] = [], isFixed: Bool? = nil, notes: Notes? = nil
+  ) -> TypeInfo {
+    TypeInfo(
+      name: name ?? self.name, kind: kind, rules: rules + additional, isFixed: isFixed ?? self.isFixed,
+      notes: notes ?? self.notes)
   }
 }
 
@@ -271,14 +269,17 @@ package struct KeyInfo: Sendable {
 }
 
 extension TypeInfo.Kind {
-  fileprivate var hasCollections: Bool {
+  /// Whether values are sequences, sets or dictionaries.
+  var hasElements: Bool {
     switch self {
-    case .scalar: false
     case .elements, .array, .set, .dictionary: true
-    case .optional(let wrapped): wrapped.hasCollections
-    case .sum(let cases): cases.contains { $0.payload?.hasCollections ?? false }
-    case .product(let product): product.isOpen || product.members.contains { $0.type.hasCollections }
+    case .scalar, .product, .sum, .optional: false
     }
+  }
+
+  fileprivate var hasCollections: Bool {
+    if case .product(let product) = self, product.isOpen { return true }
+    return hasElements || hasMember({ _ in false }, inPart: \.hasCollections)
   }
 
   /// Returns whether a member, or a part of the type, has a property.

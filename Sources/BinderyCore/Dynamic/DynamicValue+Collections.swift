@@ -14,25 +14,15 @@ extension DynamicValue {
     }
   }
 
-  /// Replaces the element with the same id, if there is one.
-  mutating func replaceElement(_ element: DynamicValue) {
+  /// Replaces the element with an id, if there is one, or removes it.
+  ///
+  /// - Parameter element: The new element, with the same id; nil to remove the element.
+  mutating func setElement(withID id: DynamicValue, to element: DynamicValue?) {
     switch self {
-    case .textCollection(var elements):
-      self = .null
-      Self.replace(&elements, element)
-      self = .textCollection(elements)
-    case .integerCollection(var elements):
-      self = .null
-      Self.replace(&elements, element)
-      self = .integerCollection(elements)
-    case .uuidCollection(var elements):
-      self = .null
-      Self.replace(&elements, element)
-      self = .uuidCollection(elements)
-    case .dayCollection(var elements):
-      self = .null
-      Self.replace(&elements, element)
-      self = .dayCollection(elements)
+    case .textCollection: setElement(withID: String(id), to: element)
+    case .integerCollection: setElement(withID: Int(id), to: element)
+    case .uuidCollection: setElement(withID: UUID(id), to: element)
+    case .dayCollection: setElement(withID: CalendarDay(id), to: element)
     default: break
     }
   }
@@ -85,25 +75,6 @@ extension DynamicValue {
     }
   }
 
-  /// Removes the element with an id.
-  mutating func removeElement(withID id: DynamicValue) {
-    switch self {
-    case .textCollection(var elements):
-      if let id = String(id) { elements.remove(id: id) }
-      self = .textCollection(elements)
-    case .integerCollection(var elements):
-      if let id = Int(id) { elements.remove(id: id) }
-      self = .integerCollection(elements)
-    case .uuidCollection(var elements):
-      if let id = UUID(id) { elements.remove(id: id) }
-      self = .uuidCollection(elements)
-    case .dayCollection(var elements):
-      if let id = CalendarDay(id) { elements.remove(id: id) }
-      self = .dayCollection(elements)
-    default: break
-    }
-  }
-
   /// The text of an id or a dictionary key.
   var keyText: String {
     switch self {
@@ -140,11 +111,12 @@ extension DynamicValue {
     ID(id).flatMap { elements[id: $0]?.value }
   }
 
-  private static func replace<ID: DynamicKey>(
-    _ elements: inout Identified<DynamicElement<ID>>, _ element: DynamicValue
-  ) {
-    let element = DynamicElement<ID>(element)
-    elements.edit(id: element.id) { $0 = element }
+  private mutating func setElement<ID: DynamicKey>(withID id: ID?, to element: DynamicValue?) {
+    guard let id, var elements = ID.elements(of: self) else { return }
+    // Gives up the reference, so that the collection is edited in place.
+    self = .null
+    if let element { elements.edit(id: id) { $0 = DynamicElement(element) } } else { elements.remove(id: id) }
+    self = ID.value(of: elements)
   }
 
   private static func changes<ID: DynamicKey>(
@@ -153,7 +125,7 @@ extension DynamicValue {
   ) -> ElementChanges {
     var changes = ElementChanges()
     if new.isIdentical(to: old) { return changes }
-    for step in new.changes(since: old, same: { element.areSame($0.value, $1.value) }).steps {
+    for step in new.changes(since: old, same: { element.areSame($0.value, $1.value) }) {
       switch step {
       case .insert(let element, _): changes.written.append((element.value, nil))
       case .replace(let element): changes.written.append((element.value, old[id: element.id]?.value))

@@ -94,13 +94,8 @@ extension DynamicValue {
 /// An element of a set, compared by its canonical JSON.
 package struct CanonicalElement: Hashable, Sendable {
   package let value: DynamicValue
-  private let json: [UInt8]
-
-  /// Creates an element from a value and its canonical JSON.
-  init(_ value: DynamicValue, json: [UInt8]) {
-    self.value = value
-    self.json = json
-  }
+  /// The value in canonical JSON.
+  let json: [UInt8]
 
   package static func == (a: CanonicalElement, b: CanonicalElement) -> Bool { a.json == b.json }
   package func hash(into hasher: inout Hasher) { hasher.combine(json) }

@@ -96,32 +96,28 @@ extension EditableShape<DynamicValue> {
   }
 
   /// Returns the shape of an array of this shape.
-  func list(_ constraints: [Constraint<[DynamicValue]>]) -> EditableShape {
-    ArrayShape(elementShape: self).shape.constrained(by: constraints)
+  func list(_ limits: CountLimits) -> EditableShape {
+    ArrayShape(elementShape: self).shape.constrained(by: limits.constraints { $0.count })
       .dynamic({ .list($0) }, { if case .list(let elements) = $0 { elements } else { nil } })
   }
 
   /// Returns the shape of a set of this shape.
-  func set(_ constraints: [Constraint<Set<CanonicalElement>>]) -> EditableShape {
-    let element = embedded({ [self] in CanonicalElement($0, json: Array(text($0).utf8)) }, { $0.value })
-    return SetShape(elementShape: element).shape.constrained(by: constraints)
+  func set(_ limits: CountLimits) -> EditableShape {
+    let element = embedded({ [self] in CanonicalElement(value: $0, json: Array(text($0).utf8)) }, { $0.value })
+    return SetShape(elementShape: element).shape.constrained(by: limits.constraints { $0.count })
       .rarelyDynamic({ .set($0) }, { if case .set(let elements) = $0 { elements } else { nil } })
   }
 
   /// Returns the shape of a collection of this shape, which must be that of a struct with an id.
-  func collection<ID: DynamicKey>(
-    _: ID.Type, _ constraints: [Constraint<Identified<DynamicElement<ID>>>]
-  ) -> EditableShape {
+  func collection<ID: DynamicKey>(_: ID.Type, _ limits: CountLimits) -> EditableShape {
     let element = embedded({ DynamicElement<ID>($0) }, { $0.value }, release: { $0.release() })
-    return IdentifiedShape(elementShape: element).shape.constrained(by: constraints)
+    return IdentifiedShape(elementShape: element).shape.constrained(by: limits.constraints { $0.count })
       .dynamic({ ID.value(of: $0) }, { ID.elements(of: $0) })
   }
 
   /// Returns the shape of a dictionary with values of this shape.
-  func dictionary<Key: DynamicKey>(
-    _: Key.Type, _ constraints: [Constraint<[Key: DynamicValue]>]
-  ) -> EditableShape {
-    DictionaryShape<Key, DynamicValue>(valueShape: self).shape.constrained(by: constraints)
+  func dictionary<Key: DynamicKey>(_: Key.Type, _ limits: CountLimits) -> EditableShape {
+    DictionaryShape<Key, DynamicValue>(valueShape: self).shape.constrained(by: limits.constraints { $0.count })
       .rarelyDynamic({ Key.value(of: $0) }, { Key.entries(of: $0) })
   }
 }

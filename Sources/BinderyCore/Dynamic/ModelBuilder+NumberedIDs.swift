@@ -49,7 +49,7 @@ struct NumberedCollection: Sendable {
   /// - Parameter steps: The steps to the struct of the collection.
   func rule(_ steps: [WalkStep], _ element: EditableShape<DynamicValue>) -> ModelRule {
     ModelRule { [self] root, base throws(InvalidState) in
-      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, path throws(InvalidState) in
+      var walk = ModelWalk(steps: steps, visitsUnchanged: base == nil) { owner, old, path throws(InvalidState) in
         let elements = owner.member(slot)
         // A request that replaces the object has no value for the hidden member.
         let new =

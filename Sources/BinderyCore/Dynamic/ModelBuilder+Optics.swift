@@ -35,21 +35,17 @@ extension ModelBuilder {
     at place: PlaceDeclaration, in structure: StructDeclaration, typeName: String, through steps: [OpticStep]
   ) -> DynamicPart? {
     guard let first = place.segments.first else {
-      mistakes.append(ModelMistake("expected the pointer of a member, such as /name, got “”", at: place.pointer))
-      return nil
+      return failure("expected the pointer of a member, such as /name, got “”", at: place.pointer)
     }
     guard let member = structure.member(named: first) else {
-      mistakes.append(ModelMistake("there is no member “\(first)” at “\(place.text)”", at: place.pointer))
-      return nil
+      return failure("there is no member “\(first)” at “\(place.text)”", at: place.pointer)
     }
     guard let part = part(member, of: structure, typeName: typeName, through: steps) else { return nil }
     let rest = PlaceDeclaration(Array(place.segments.dropFirst()), at: place.pointer)
     if rest.segments.isEmpty { return part }
     guard !part.isFixed, case .structure(let inner) = resolved(part.schema).kind else {
-      mistakes.append(
-        ModelMistake(
-          "“\(place.text)” leads through “\(first)”: expected an object that is always there", at: place.pointer))
-      return nil
+      return failure(
+        "“\(place.text)” leads through “\(first)”: expected an object that is always there", at: place.pointer)
     }
     guard var innerPart = self.part(at: rest, in: inner, typeName: part.typeName, through: steps) else { return nil }
     innerPart.access = part.access.appending(innerPart.access)
@@ -77,24 +73,18 @@ extension ModelBuilder {
         schema: SchemaDeclaration(.optional(remembered.payload), at: member.pointer), typeName: member.name.typeName,
         access: DynamicAccess(get: DynamicAccess.slot(slot).get, set: nil), sources: [member.name])
     case .compiled:
-      mistakes.append(
-        ModelMistake(
-          "“\(member.name)” is computed by Swift code, which a model file cannot contain: remove it, or declare an "
-            + "optic such as “alias”", at: member.pointer))
-      return nil
+      return failure(
+        "“\(member.name)” is computed by Swift code, which a model file cannot contain: remove it, or declare an "
+          + "optic such as “alias”", at: member.pointer)
     case .computed(let optic):
       if let first = steps.first(where: { $0.pointer == member.pointer && $0.name.isSame(as: member.name) }) {
         let last = steps.last ?? first
-        mistakes.append(
-          ModelMistake("“\(first.name)” and “\(last.name)” are computed from each other", at: member.pointer))
-        return nil
+        return failure("“\(first.name)” and “\(last.name)” are computed from each other", at: member.pointer)
       }
       guard steps.count < Self.maximumOptics else {
-        mistakes.append(
-          ModelMistake(
-            "“\(member.name)” depends on more than \(Self.maximumOptics) computed members, one through the other",
-            at: member.pointer))
-        return nil
+        return failure(
+          "“\(member.name)” depends on more than \(Self.maximumOptics) computed members, one through the other",
+          at: member.pointer)
       }
       let steps = steps + [OpticStep(name: member.name, pointer: member.pointer)]
       return part(optic, in: structure, at: member.pointer, typeName: typeName, through: steps)
@@ -114,9 +104,7 @@ extension ModelBuilder {
       guard let part = part(at: place, in: structure, typeName: typeName, through: steps) else { return nil }
       switch resolved(part.schema).kind {
       case .collection, .list, .set, .dictionary: break
-      default:
-        mistakes.append(ModelMistake("“\(place.text)” has no elements that can be counted", at: place.pointer))
-        return nil
+      default: return failure("“\(place.text)” has no elements that can be counted", at: place.pointer)
       }
       return DynamicPart(
         schema: SchemaDeclaration(.scalar(ScalarDeclaration(.integer)), at: pointer), typeName: "Count",
@@ -140,17 +128,15 @@ extension ModelBuilder {
     _ part: DynamicPart, _ constant: ConstantDeclaration, _ place: PlaceDeclaration
   ) -> DynamicPart? {
     guard !part.isFixed, case .optional(let wrapped) = resolved(part.schema).kind else {
-      mistakes.append(ModelMistake("“\(place.text)” is never null, so it needs no default", at: place.pointer))
-      return nil
+      return failure("“\(place.text)” is never null, so it needs no default", at: place.pointer)
     }
     let shape = shape(of: wrapped, named: part.typeName)
     guard let value = value(constant, of: shape) else { return nil }
-    var isNested = false
-    if case .optional = resolved(wrapped).kind { isNested = true }
+    let isNested = resolved(wrapped).isOptional
     let get = part.access.get
     var set: (@Sendable (inout DynamicValue, DynamicValue) -> Void)?
     if let setOptional = part.access.set {
-      set = { [isNested] root, value in setOptional(&root, isNested ? .layer(value) : value) }
+      set = { root, value in setOptional(&root, isNested ? .layer(value) : value) }
     }
     var result = part
     result.schema = wrapped
@@ -170,10 +156,7 @@ extension ModelBuilder {
     guard case .collection(let element, _) = resolved(part.schema).kind,
       case .structure(let structure) = resolved(element).kind, let identity = structure.identity,
       case .stored(let id)? = structure.member(named: identity)?.source
-    else {
-      mistakes.append(ModelMistake("“\(place.text)” is not an array of objects with ids", at: place.pointer))
-      return nil
-    }
+    else { return failure("“\(place.text)” is not an array of objects with ids", at: place.pointer) }
     return (element, structure, id)
   }
 
@@ -188,9 +171,7 @@ extension ModelBuilder {
       keySchema = resolved(wrapped)
     }
     guard isKey(keySchema, likeIDs: elements.id) else {
-      mistakes.append(
-        ModelMistake("“\(keyPlace.text)” does not have the type of the ids in “\(place.text)”", at: keyPlace.pointer))
-      return nil
+      return failure("“\(keyPlace.text)” does not have the type of the ids in “\(place.text)”", at: keyPlace.pointer)
     }
     let (source, id) = (collection.access, key.access)
     var set: (@Sendable (inout DynamicValue, DynamicValue) -> Void)?
@@ -204,7 +185,7 @@ extension ModelBuilder {
         // Writing through the lookup edits the element that is named now.
         guard value.member(0).isSameKey(as: id.get(root)) else { return }
         var elements = source.get(root)
-        elements.replaceElement(value)
+        elements.setElement(withID: value.member(0), to: value)
         setElements(&root, elements)
       }
     }
@@ -266,23 +247,16 @@ extension ModelBuilder {
       if !scalar.values.isEmpty { values = scalar.values.map(\.unquoted) }
       let shape = shape(of: schema, named: part.typeName)
       name = { shape.text($0).unquoted }
-    default:
-      mistakes.append(ModelMistake("“\(place.text)” is neither a value without parts nor a union", at: place.pointer))
-      return nil
+    default: return failure("“\(place.text)” is neither a value without parts nor a union", at: place.pointer)
     }
     let unknown = texts.first { text in values?.contains { $0.isSame(as: text.value) } == false }
     if let values, let unknown {
       let suggestion = Spelling.suggestion(for: unknown.value, among: values)
-      mistakes.append(
-        ModelMistake("“\(unknown.value)” is no value of “\(place.text)”.\(suggestion)", at: place.pointer))
-      return nil
+      return failure("“\(unknown.value)” is no value of “\(place.text)”.\(suggestion)", at: place.pointer)
     }
     let missing = values.map { $0.first { table[String.UTF8View.Bytes($0)] == nil } } ?? "other values"
     if otherwise == nil, let missing {
-      mistakes.append(
-        ModelMistake("the label has no text for “\(missing)”: add it to “texts”, or add “otherwise”", at: place.pointer)
-      )
-      return nil
+      return failure("the label has no text for “\(missing)”: add it to “texts”, or add “otherwise”", at: place.pointer)
     }
     return DynamicPart(
       schema: SchemaDeclaration(.scalar(ScalarDeclaration(.string)), at: place.pointer), typeName: "Label",
@@ -301,20 +275,15 @@ extension ModelBuilder {
       // The union is stored: a remembered member is kept up to date when a commit has changed it.
       case .stored? = structure.member(named: place.segments[0])?.source
     else {
-      mistakes.append(
-        ModelMistake(
-          "expected the pointer of a case of a stored member, such as /time/custom, got “\(place.text)”",
-          at: place.pointer))
-      return nil
+      return failure(
+        "expected the pointer of a case of a stored member, such as /time/custom, got “\(place.text)”",
+        at: place.pointer)
     }
     let parent = PlaceDeclaration(Array(place.segments.dropLast()), at: place.pointer)
     guard let union = part(at: parent, in: structure, typeName: "", through: []) else { return nil }
     guard case .union(let cases) = resolved(union.schema).kind,
       let index = cases.firstIndex(where: { $0.name.isSame(as: name) }), let payload = cases[index].payload
-    else {
-      mistakes.append(ModelMistake("“\(place.text)” is not a case with a payload", at: place.pointer))
-      return nil
-    }
+    else { return failure("“\(place.text)” is not a case with a payload", at: place.pointer) }
     // A payload with one label is its label's value.
     if case .structure(let labels) = payload.kind, let label = labels.singleLabel {
       return (union, index, label)

@@ -25,7 +25,7 @@ extension ModelBuilder {
       Duration.shape.rarelyDynamic({ .duration($0) }, { if case .duration(let value) = $0 { value } else { nil } })
     case .uri: URL.shape.rarelyDynamic({ .url($0) }, { if case .url(let value) = $0 { value } else { nil } })
     case .base64:
-      Data.shape.constrained(by: countConstraints(scalar.length, of: "data of", "bytes") { $0.count })
+      Data.shape.constrained(by: scalar.length.constraints(of: "data of", "bytes") { $0.count })
         .rarelyDynamic({ .data($0) }, { if case .data(let value) = $0 { value } else { nil } })
     }
   }
@@ -77,22 +77,6 @@ extension ModelBuilder {
     if scalar.hasNoControlCharacters { constraints.append(.noControlCharacters) }
     return constraints
   }
-
-  /// Returns the constraint of a count, if there is any.
-  ///
-  /// - Parameters:
-  ///   - noun: What is counted in, such as “a collection of”.
-  ///   - unit: What is counted, such as “elements”.
-  static func countConstraints<Value>(
-    _ limits: CountLimits, of noun: String, _ unit: String, _ count: @escaping @Sendable (Value) -> Int
-  ) -> [Constraint<Value>] {
-    if limits == CountLimits() { return [] }
-    let expected = "\(noun) \(limits.phrase) \(unit)"
-    var rules = [limits.minimum.map(Rule.minimumCount), limits.maximum.map(Rule.maximumCount)].compactMap(\.self)
-    if unit == "bytes" { rules.append(.described(expected)) }
-    let (minimum, maximum) = (limits.minimum ?? 0, limits.maximum ?? .max)
-    return [Constraint(rules: rules, expected) { (minimum...maximum).contains(count($0)) }]
-  }
 }
 
 extension ScalarDeclaration.Form {
@@ -108,6 +92,22 @@ extension ScalarDeclaration.Form {
 }
 
 extension CountLimits {
+  /// Returns the constraint of a count, if there is any.
+  ///
+  /// - Parameters:
+  ///   - noun: What is counted in.
+  ///   - unit: What is counted.
+  func constraints<Value>(
+    of noun: String = "a collection of", _ unit: String = "elements", _ count: @escaping @Sendable (Value) -> Int
+  ) -> [Constraint<Value>] {
+    if self == CountLimits() { return [] }
+    let expected = "\(noun) \(phrase) \(unit)"
+    var rules = [minimum.map(Rule.minimumCount), maximum.map(Rule.maximumCount)].compactMap(\.self)
+    if unit == "bytes" { rules.append(.described(expected)) }
+    let range = (minimum ?? 0)...(maximum ?? .max)
+    return [Constraint(rules: rules, expected) { range.contains(count($0)) }]
+  }
+
   /// The limits in words, such as “1 to 5” or “at least 1”.
   fileprivate var phrase: String {
     switch (minimum, maximum) {

@@ -6,21 +6,18 @@ extension ModelBuilder {
   /// Returns the shape of a struct.
   mutating func structure(_ declaration: StructDeclaration, named name: String, at pointer: String) -> Shape {
     if let unusable = declaration.members.first(where: { !Pointer.isMemberName($0.name) }) {
-      mistakes.append(ModelMistake("no URL can address a member named “\(unusable.name)”", at: pointer))
-      return Self.anyShape
+      return failure("no URL can address a member named “\(unusable.name)”", at: pointer) ?? Self.anyShape
     }
     if let duplicate = declaration.members.map(\.name).firstDuplicate {
-      mistakes.append(ModelMistake("two members have the name “\(duplicate)”", at: pointer))
-      return Self.anyShape
+      return failure("two members have the name “\(duplicate)”", at: pointer) ?? Self.anyShape
     }
     if let generated = declaration.members.first(where: {
       $0.isGenerated && !$0.name.isSame(as: declaration.identity ?? "")
     }) {
-      mistakes.append(ModelMistake("only the id of an element can be generated", at: generated.pointer))
+      fail("only the id of an element can be generated", at: generated.pointer)
     }
     if let identity = declaration.identity, declaration.slot(of: identity) == nil {
-      mistakes.append(ModelMistake("there is no stored member “\(identity)”, which should be the id", at: pointer))
-      return Self.anyShape
+      return failure("there is no stored member “\(identity)”, which should be the id", at: pointer) ?? Self.anyShape
     }
     let numbered = numberedCollections(of: declaration)
     var tables: [MemberTable<DynamicValue>] = []
@@ -130,9 +127,7 @@ extension ModelBuilder {
     case .optional: return shape
     // Null is not one of its values then: it is the nil of the optional.
     case .scalar(let scalar) where scalar.type == nil: return shape.optional
-    default:
-      mistakes.append(ModelMistake("only a member that may be null can be left out", at: pointer))
-      return shape
+    default: return failure("only a member that may be null can be left out", at: pointer) ?? shape
     }
   }
 
@@ -155,9 +150,7 @@ extension ModelBuilder {
     }
     if member.isRequired || isIdentity { return nil }
     guard let value = Self.naturalDefault(of: shape) else {
-      mistakes.append(
-        ModelMistake("“\(member.name)” needs a default, or must be in “required”", at: member.pointer))
-      return nil
+      return failure("“\(member.name)” needs a default, or must be in “required”", at: member.pointer)
     }
     return { value }
   }
@@ -179,17 +172,14 @@ extension ModelBuilder {
 
   private mutating func generatedID(_ member: MemberDeclaration, _ shape: Shape) -> (@Sendable () -> DynamicValue)? {
     guard case .scalar(let scalar) = shape.type.kind, shape.type.rules.isEmpty, scalar.values.isEmpty else {
-      mistakes.append(ModelMistake("a generated id cannot have constraints", at: member.pointer))
-      return nil
+      return failure("a generated id cannot have constraints", at: member.pointer)
     }
     switch (scalar.type, scalar.format) {
     case ("string"?, "uuid"?): return { .uuid(UUID()) }
     case ("string"?, nil): return { .text(Self.randomID()) }
     // The collection generates integers, because it knows those that were used.
     case ("integer"?, _): return nil
-    default:
-      mistakes.append(ModelMistake("the server can generate UUIDs, strings and integers", at: member.pointer))
-      return nil
+    default: return failure("the server can generate UUIDs, strings and integers", at: member.pointer)
     }
   }
 

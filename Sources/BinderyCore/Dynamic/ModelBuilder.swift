@@ -21,6 +21,15 @@ struct ModelBuilder {
     definitions = Dictionary(declaration.definitions.map { ($0.name, $0.schema) }) { first, _ in first }
   }
 
+  /// Records a mistake.
+  mutating func fail(_ message: String, at pointer: String) { mistakes.append(ModelMistake(message, at: pointer)) }
+
+  /// Records a mistake; returns nil for the part that cannot be built.
+  mutating func failure<Part>(_ message: String, at pointer: String) -> Part? {
+    fail(message, at: pointer)
+    return nil
+  }
+
   /// Returns the shape of a type.
   ///
   /// - Parameter name: The name of the type in the schema if it has no title.
@@ -37,12 +46,8 @@ struct ModelBuilder {
     case .structure(let structure): self.structure(structure, named: name, at: schema.pointer)
     case .union(let cases): union(cases, named: name, at: schema.pointer)
     case .optional(let wrapped): shape(of: wrapped, named: name).optional
-    case .list(let element, let limits):
-      shape(of: element, named: name.elementName).list(
-        Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
-    case .set(let element, let limits):
-      shape(of: element, named: name.elementName).set(
-        Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
+    case .list(let element, let limits): shape(of: element, named: name.elementName).list(limits)
+    case .set(let element, let limits): shape(of: element, named: name.elementName).set(limits)
     case .collection(let element, let limits): collection(element, limits, named: name.elementName)
     case .dictionary(let value, let keys, let limits): dictionary(value, keys, limits, named: name.elementName)
     case .reference(let target): definition(target)
@@ -54,8 +59,7 @@ struct ModelBuilder {
 
   private mutating func scalar(_ scalar: ScalarDeclaration, at pointer: String) -> Shape {
     if let code = scalar.code {
-      mistakes.append(
-        ModelMistake("this type needs Swift code, which a model file cannot contain: \(code)", at: pointer))
+      fail("this type needs Swift code, which a model file cannot contain: \(code)", at: pointer)
     }
     return Self.shape(of: scalar)
   }
@@ -76,8 +80,7 @@ struct ModelBuilder {
 
   private mutating func union(_ cases: [CaseDeclaration], named name: String, at pointer: String) -> Shape {
     if let unusable = cases.first(where: { !Pointer.isMemberName($0.name) }) {
-      mistakes.append(ModelMistake("no URL can address a case named “\(unusable.name)”", at: pointer))
-      return Self.anyShape
+      return failure("no URL can address a case named “\(unusable.name)”", at: pointer) ?? Self.anyShape
     }
     var tables: [CaseTable<DynamicValue>] = []
     for (index, declaration) in cases.enumerated() {
@@ -116,35 +119,29 @@ struct ModelBuilder {
 
   private mutating func collection(_ element: SchemaDeclaration, _ limits: CountLimits, named name: String) -> Shape {
     if isNumbered(SchemaDeclaration(.collection(element, limits))), !allowsNumberedIDs {
-      mistakes.append(
-        ModelMistake("a collection with generated integer ids must be a member of an object", at: element.pointer))
+      fail("a collection with generated integer ids must be a member of an object", at: element.pointer)
     }
     allowsNumberedIDs = false
     let shape = shape(of: element, named: name)
-    switch keyKind(ofElement: shape.type) {
-    case .string?: return collection(shape, String.self, limits)
-    case .integer?: return collection(shape, Int.self, limits)
-    case .uuid?: return collection(shape, UUID.self, limits)
-    case .date?: return collection(shape, CalendarDay.self, limits)
+    switch shape.type.identity.flatMap({ KeyKind($0.type) }) {
+    case .string?: return shape.collection(String.self, limits)
+    case .integer?: return shape.collection(Int.self, limits)
+    case .uuid?: return shape.collection(UUID.self, limits)
+    case .date?: return shape.collection(CalendarDay.self, limits)
     case nil:
-      mistakes.append(
-        ModelMistake(
-          "the elements of a collection need an id: expected an object with “x-bindery”: {“id”: MEMBER}, whose member "
-            + "is a string, an integer, a UUID or a date", at: element.pointer))
-      return shape.list([])
+      fail(
+        "the elements of a collection need an id: expected an object with “x-bindery”: {“id”: MEMBER}, whose member "
+          + "is a string, an integer, a UUID or a date", at: element.pointer)
+      return shape.list(CountLimits())
     }
-  }
-
-  private func collection<ID: DynamicKey>(_ element: Shape, _: ID.Type, _ limits: CountLimits) -> Shape {
-    element.collection(ID.self, Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
   }
 
   private mutating func dictionary(
     _ value: SchemaDeclaration, _ keys: KeyKind, _ limits: CountLimits, named name: String
   ) -> Shape {
     let shape = shape(of: value, named: name)
-    guard let type = Self.rareKeyTypes[keys] else { return dictionary(shape, String.self, limits) }
-    return dictionary(shape, type, limits)
+    guard let type = Self.rareKeyTypes[keys] else { return shape.dictionary(String.self, limits) }
+    return shape.dictionary(type, limits)
   }
 
   /// The types of keys that few dictionaries have. They are values, so that the compiler does not repeat the code of
@@ -152,24 +149,6 @@ struct ModelBuilder {
   private static let rareKeyTypes: [KeyKind: any DynamicKey.Type] = [
     .integer: Int.self, .uuid: UUID.self, .date: CalendarDay.self,
   ]
-
-  private func dictionary<Key: DynamicKey>(_ value: Shape, _: Key.Type, _ limits: CountLimits) -> Shape {
-    value.dictionary(Key.self, Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
-  }
-
-  /// Returns the kind of the ids of the elements of a collection; nil if the type has no usable id.
-  func keyKind(ofElement type: TypeInfo) -> KeyKind? {
-    guard case .product(let product) = type.kind, let identity = product.identity,
-      case .scalar(let scalar) = product.members[identity].type.kind
-    else { return nil }
-    switch (scalar.type, scalar.format) {
-    case ("string"?, nil) where scalar.contentEncoding == nil: return .string
-    case ("integer"?, _): return .integer
-    case ("string"?, "uuid"?): return .uuid
-    case ("string"?, "date"?): return .date
-    default: return nil
-    }
-  }
 
   /// Decodes a constant.
   mutating func value(_ constant: ConstantDeclaration, of shape: Shape) -> DynamicValue? {
@@ -179,10 +158,7 @@ struct ModelBuilder {
         var decoding = Decoding(.creating)
         return try shape.decode(node, &decoding)
       } catch { throw RestoreError("\(error.detail)", at: error.pointer) }
-    } catch {
-      mistakes.append(ModelMistake(error.reason, at: constant.pointer + error.pointer))
-      return nil
-    }
+    } catch { return failure(error.reason, at: constant.pointer + error.pointer) }
   }
 }
 

@@ -94,6 +94,9 @@ package struct SchemaDeclaration: Sendable {
     self.notes = notes
     self.pointer = pointer
   }
+
+  /// Whether the type is an optional.
+  package var isOptional: Bool { if case .optional = kind { true } else { false } }
 }
 
 extension SchemaDeclaration: Equatable {
@@ -108,8 +111,8 @@ package struct ScalarDeclaration: Sendable, Equatable {
   }
 
   package var form: Form
-  package var minimum: Limit?
-  package var maximum: Limit?
+  package var minimum: Bound?
+  package var maximum: Bound?
   /// The limits of the number of Unicode code points of a string, or of bytes of base64.
   package var length = CountLimits()
   /// The limits of the number of characters (extended grapheme clusters) of a string.
@@ -126,19 +129,6 @@ package struct ScalarDeclaration: Sendable, Equatable {
   package var code: String?
 
   package init(_ form: Form) { self.form = form }
-
-  /// A limit of a number.
-  package struct Limit: Sendable, Hashable {
-    /// The number in canonical JSON.
-    package var text: String
-    /// Whether the number itself is not allowed.
-    package var isExclusive: Bool
-
-    package init(_ text: String, isExclusive: Bool = false) {
-      self.text = text
-      self.isExclusive = isExclusive
-    }
-  }
 }
 
 /// The limits of a count; nil for none.
@@ -245,9 +235,7 @@ package struct MemberDeclaration: Sendable {
     self.source = source
     self.pointer = pointer
   }
-}
 
-extension MemberDeclaration {
   /// Whether the member is stored.
   var isStored: Bool {
     switch source {

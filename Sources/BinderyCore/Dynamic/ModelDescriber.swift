@@ -46,7 +46,8 @@ private struct ModelDescriber {
       case .elements(let element, _): .collection(schema(element), CountLimits(type.rules))
       case .array(let element): .list(schema(element), CountLimits(type.rules))
       case .set(let element): .set(schema(element), CountLimits(type.rules))
-      case .dictionary(let value, let key): .dictionary(schema(value), KeyKind(key.type), CountLimits(type.rules))
+      case .dictionary(let value, let key):
+        .dictionary(schema(value), KeyKind(key.type) ?? .string, CountLimits(type.rules))
       }
     return SchemaDeclaration(kind, notes: type.notes)
   }
@@ -112,16 +113,15 @@ extension Scalar {
 }
 
 extension KeyKind {
-  fileprivate init(_ type: TypeInfo) {
-    guard case .scalar(let scalar) = type.kind else {
-      self = .string
-      return
-    }
+  /// Creates the kind of keys of a type; nil if a model file has no such keys.
+  init?(_ type: TypeInfo) {
+    guard case .scalar(let scalar) = type.kind else { return nil }
     switch scalar.form {
+    case .string: self = .string
     case .integer: self = .integer
     case .uuid: self = .uuid
     case .date: self = .date
-    default: self = .string
+    default: return nil
     }
   }
 }
@@ -148,8 +148,8 @@ extension ScalarDeclaration {
     hasNoControlCharacters = form == .string && take(Constraint<String>.noControlCharacters.rules)
     rules.removeAll { rule in
       switch rule {
-      case .minimum(let bound): minimum = Limit(bound.text, isExclusive: bound.isExclusive)
-      case .maximum(let bound): maximum = Limit(bound.text, isExclusive: bound.isExclusive)
+      case .minimum(let bound): minimum = bound
+      case .maximum(let bound): maximum = bound
       case .minimumLength(let count): characters.minimum = count
       case .maximumLength(let count): characters.maximum = count
       case .minimumCodePoints(let count): length.minimum = count

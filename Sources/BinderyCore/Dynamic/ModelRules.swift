@@ -90,8 +90,7 @@ extension ModelBuilder {
           &references, &rules)
       }
     case .optional(let wrapped):
-      var isLayer = false
-      if case .optional = resolved(wrapped).kind { isLayer = true }
+      let isLayer = resolved(wrapped).isOptional
       collect(
         wrapped, steps + [.wrapped(isLayer: isLayer)], path + (isLayer ? ["some"] : []), container: container,
         &references, &rules)
@@ -99,8 +98,7 @@ extension ModelBuilder {
       collect(element, steps + [.items], path + ["*"], container: container, &references, &rules)
     case .set(let element, _):
       if let reference = firstReference(in: element) {
-        mistakes.append(
-          ModelMistake("the elements of a set cannot be references: use an array", at: reference.target.pointer))
+        fail("the elements of a set cannot be references: use an array", at: reference.target.pointer)
       }
     case .collection(let element, _):
       guard containsRules(element) else { return }
@@ -142,11 +140,10 @@ extension ModelBuilder {
     for remembered: (union: DynamicPart, index: Int, payload: SchemaDeclaration), _ slot: Int, _ steps: [WalkStep]
   ) -> ModelRule {
     let shape = shape(of: remembered.payload, named: "").optional
-    var isNested = false
-    if case .optional = resolved(remembered.payload).kind { isNested = true }
+    let isNested = resolved(remembered.payload).isOptional
     let (get, wanted) = (remembered.union.access.get, remembered.index)
-    return ModelRule { [isNested] root, base throws(InvalidState) in
-      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, _, _ throws(InvalidState) in
+    return ModelRule { root, base throws(InvalidState) in
+      var walk = ModelWalk(steps: steps, visitsUnchanged: base == nil) { owner, _, _ throws(InvalidState) in
         guard let payload = get(owner).payload, payload.index == wanted else { return .unchanged }
         let last = isNested ? DynamicValue.layer(payload.value) : payload.value
         if shape.areSame(owner.member(slot), last) { return .unchanged }
@@ -163,14 +160,11 @@ extension ModelBuilder {
     let (target, onRemoval) = (reference.declaration.target, reference.declaration.onRemoval)
     guard let part = part(at: target, in: root, typeName: "", through: []) else { return nil }
     guard part.access.set != nil else {
-      mistakes.append(ModelMistake("“\(target.text)” is not an array of objects with ids", at: target.pointer))
-      return nil
+      return failure("“\(target.text)” is not an array of objects with ids", at: target.pointer)
     }
     guard let (element, _, id) = elements(of: part, target) else { return nil }
     guard isKey(reference.schema, likeIDs: id) else {
-      mistakes.append(
-        ModelMistake("the reference does not have the type of the ids in “\(target.text)”", at: target.pointer))
-      return nil
+      return failure("the reference does not have the type of the ids in “\(target.text)”", at: target.pointer)
     }
     let canClear =
       switch reference.steps.last {
@@ -178,16 +172,12 @@ extension ModelBuilder {
       default: false
       }
     if onRemoval == .clear, !canClear {
-      mistakes.append(
-        ModelMistake(
-          "a reference with “clear” must be able to be null, or be an element of an array: change its type, or use "
-            + "“refuse”", at: target.pointer))
-      return nil
+      return failure(
+        "a reference with “clear” must be able to be null, or be an element of an array: change its type, or use "
+          + "“refuse”", at: target.pointer)
     }
     if onRemoval == .cascade, !reference.isContained {
-      mistakes.append(
-        ModelMistake("“cascade” removes the element that contains the reference, but none does", at: target.pointer))
-      return nil
+      return failure("“cascade” removes the element that contains the reference, but none does", at: target.pointer)
     }
     let (get, shape, steps) = (part.access.get, shape(of: element, named: ""), reference.steps)
     let clearsItem = if case .items? = steps.last { true } else { false }
@@ -196,7 +186,7 @@ extension ModelBuilder {
     return ModelRule { root, base throws(InvalidState) in
       let elements = get(root)
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
-      var walk = ModelWalk(steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
+      var walk = ModelWalk(steps: steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
         guard let old, old.isSameKey(as: id) else { throw .dangling(target, id, path) }
         switch onRemoval {
@@ -212,7 +202,7 @@ extension ModelBuilder {
     } findDangling: { [place = reference.place] root, found in
       let elements = get(root)
       withoutActuallyEscaping(found) { found in
-        var walk = ModelWalk(steps, visitsUnchanged: true) { id, _, path in
+        var walk = ModelWalk(steps: steps, visitsUnchanged: true) { id, _, path in
           if !id.isNull, elements.element(withID: id) == nil { found(.dangling(target, id, path), place) }
           return .unchanged
         }
@@ -236,10 +226,9 @@ extension ModelBuilder {
       guard !ready.isEmpty else {
         let first = remaining[0]
         let second = remaining.first { first.declaration.target.text.isBelow($0.container ?? "-") } ?? first
-        mistakes.append(
-          ModelMistake(
-            "the cascades of “\(first.place)” and “\(second.place)” lead to each other",
-            at: first.declaration.target.pointer))
+        fail(
+          "the cascades of “\(first.place)” and “\(second.place)” lead to each other",
+          at: first.declaration.target.pointer)
         return []
       }
       result += ready.map { remaining[$0] }

@@ -22,6 +22,11 @@ enum Rewrite: Sendable {
   case replaced(DynamicValue)
   /// The innermost element, entry or item that contains the place is removed.
   case removed
+
+  /// Returns the result for the value that contains the place.
+  fileprivate func mapped(_ embed: (DynamicValue) -> DynamicValue) -> Rewrite {
+    if case .replaced(let new) = self { .replaced(embed(new)) } else { self }
+  }
 }
 
 /// Applies a rule to all places that some steps lead to.
@@ -33,16 +38,7 @@ struct ModelWalk {
   /// Returns the new value of a place. Its second argument is the place before the commit.
   let rule: (DynamicValue, DynamicValue?, [String]) throws(InvalidState) -> Rewrite
   /// The segments of the path to the current value.
-  private var path: [String] = []
-
-  init(
-    _ steps: [WalkStep], visitsUnchanged: Bool,
-    rule: @escaping (DynamicValue, DynamicValue?, [String]) throws(InvalidState) -> Rewrite
-  ) {
-    self.steps = steps
-    self.visitsUnchanged = visitsUnchanged
-    self.rule = rule
-  }
+  private(set) var path: [String] = []
 
   /// Applies the rule below a root.
   mutating func apply(to root: inout DynamicValue, since base: DynamicValue?) throws(InvalidState) {
@@ -106,8 +102,8 @@ struct ModelWalk {
       let id = new.member(0)
       switch try below([id.keyText], new, old, index) {
       case .unchanged: continue
-      case .replaced(let element): copy.replaceElement(element)
-      case .removed: copy.removeElement(withID: id)
+      case .replaced(let element): copy.setElement(withID: id, to: element)
+      case .removed: copy.setElement(withID: id, to: nil)
       }
       isChanged = true
     }
@@ -167,12 +163,5 @@ struct ModelWalk {
       }
     }
     return isChanged ? .replaced(.list(copy)) : .unchanged
-  }
-}
-
-extension Rewrite {
-  /// Returns the result for the value that contains the place.
-  fileprivate func mapped(_ embed: (DynamicValue) -> DynamicValue) -> Rewrite {
-    if case .replaced(let new) = self { .replaced(embed(new)) } else { self }
   }
 }

@@ -139,7 +139,8 @@ extension UInt8 {
   fileprivate var isHexDigit: Bool {
     isDigit || (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "f")
   }
-  fileprivate var isUnreserved: Bool { isLetter || isDigit || isOne(of: "-._~") }
+  /// Whether the byte is an unreserved character of a URL (RFC 3986 §2.3).
+  var isUnreserved: Bool { isLetter || isDigit || isOne(of: "-._~") }
   fileprivate var isSubDelimiter: Bool { isOne(of: "!$&'()*+,;=") }
 
   /// Returns whether the byte is one of some ASCII characters.

@@ -63,14 +63,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         elementCount: \.count,
-        store: { value, writer in
-          writer.writer.beginArray()
-          for element in value {
-            elementShape.store(element, into: &writer)
-            if !writer.endElement() { break }
-          }
-          writer.writer.endArray()
-        }))
+        store: { value, writer in writer.array(value) { elementShape.store($0, into: &$1) } }))
   }
 
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> [Element] {

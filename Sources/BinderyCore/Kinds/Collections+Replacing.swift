@@ -13,7 +13,7 @@ extension IdentifiedShape {
     _ old: Identified<Element>, _ node: JSONNode, _ edit: inout Edit
   ) throws(EditError) -> Identified<Element> {
     guard node.kind == .array else { throw .invalid(.wrongType(node, expected: "an array")) }
-    let (idShape, idName) = (Element.ID.resolveShape(), idName)
+    let (idShape, idName) = (Element.ID.resolveShape(), identity.name)
     return try edit.replacing(node, of: elementShape.type) { edit throws(EditError) in
       var elements: [Element] = []
       elements.reserveCapacity(node.count)

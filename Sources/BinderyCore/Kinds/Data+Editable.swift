@@ -6,22 +6,15 @@ public import FoundationEssentials
 /// Only the canonical encoding is accepted: without white space, and with zeros for the unused bits of the last digit.
 extension Data: Editable {
   /// A string: base64 with padding (RFC 4648).
-  public static let shape = EditableShape<Data>.leaf(
-    TypeInfo(
-      name: "Data",
-      kind: .scalar(
-        Scalar(
-          type: "string", contentEncoding: "base64",
-          pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
-          example: "\"AQID\""))),
+  public static let shape = EditableShape<Data>.scalar(
+    "Data", schemaType: "string", contentEncoding: "base64",
+    pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+    example: "\"AQID\"", expected: "base64 with padding and without white space (RFC 4648), such as \"AQI=\"",
     encode: { $1.string($0.base64EncodedString()) },
-    decode: { node throws(ValidationError) in
+    decode: { node in
+      guard let text = node.string, let data = Data(base64Encoded: text) else { return nil }
       // Foundation also accepts other encodings of the same bytes.
-      guard let text = node.string, let data = Data(base64Encoded: text), data.base64EncodedString().isSame(as: text)
-      else {
-        throw .wrongType(node, expected: "base64 with padding and without white space (RFC 4648), such as \"AQI=\"")
-      }
-      return data
+      return data.base64EncodedString().isSame(as: text) ? data : nil
     },
     areSame: { $0 == $1 })
 }

@@ -197,32 +197,24 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     return ValidationError(.duplicateMember, detail)
   }
 
-  /// Merges into the entries, or replaces all of them.
+  /// Merges into the entries (RFC 7396): `null` removes an entry, a missing one is added. Or replaces all of them.
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     let node = try edit.newValue()
-    guard edit.isReplacing else {
-      let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
-      for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
-      return
-    }
-    guard valueShape.type.keepsMembers else {
+    if edit.isReplacing {
+      if valueShape.type.keepsMembers { return try replace(&entries, node, &edit) }
       entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
         try decode(node, &decoding)
       }
       return
     }
-    try replace(&entries, node, &edit)
-  }
-
-  /// Merges one member of a merge patch (RFC 7396): `null` removes the entry, and a missing entry is added.
-  private func merge(
-    _ node: JSONNode, into entries: inout [K: Value], _ key: K, _ text: String, _ edit: inout Edit
-  ) throws(EditError) {
-    if node.isNull {
-      if let entry = entries.index(ofSame: key) { entries.remove(at: entry) }
-      return
+    let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
+    for (text, key, part) in sent {
+      if !part.isNull {
+        try set(part, in: &entries, key, text, &edit)
+      } else if let entry = entries.index(ofSame: key) {
+        entries.remove(at: entry)
+      }
     }
-    try set(node, in: &entries, key, text, &edit)
   }
 
   /// Edits an entry, or adds it.

@@ -7,24 +7,14 @@ import BinderyJSON
 /// nanoseconds.
 extension Duration: Editable {
   /// A string: an ISO 8601 duration with at most nanoseconds, such as `PT1.5S`.
-  public static let shape = EditableShape<Duration>.leaf(
-    TypeInfo(
-      name: "Duration",
-      kind: .scalar(
-        Scalar(
-          type: "string", format: "duration",
-          pattern: #"^-?P(?=.)([0-9]+W)?([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9}0*)?S)?)?$"#,
-          example: "\"PT1.5S\""))),
+  public static let shape = EditableShape<Duration>.scalar(
+    "Duration", schemaType: "string", format: "duration",
+    pattern: #"^-?P(?=.)([0-9]+W)?([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9}0*)?S)?)?$"#,
+    example: "\"PT1.5S\"",
+    expected: "an ISO 8601 duration of weeks, days, hours, minutes and seconds with at most nanoseconds, "
+      + "such as \"PT1.5S\"",
     encode: { $1.string(ISO8601Duration($0).text) },
-    decode: { node throws(ValidationError) in
-      guard let duration = node.string.flatMap({ ISO8601Duration($0) })?.duration else {
-        throw .wrongType(
-          node,
-          expected: "an ISO 8601 duration of weeks, days, hours, minutes and seconds with at most nanoseconds, "
-            + "such as \"PT1.5S\"")
-      }
-      return duration
-    },
+    decode: { $0.string.flatMap { ISO8601Duration($0) }?.duration },
     areSame: { ISO8601Duration($0) == ISO8601Duration($1) })
 }
 

@@ -17,13 +17,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   @inlinable
   init(elementShape: EditableShape<Element>) {
     self.elementShape = elementShape
-    requireID()
+    _ = identity
   }
 
-  /// Stops the process if the elements have no declared id.
-  @usableFromInline
-  func requireID() {
-    if case .product(let product) = elementShape.type.kind, product.identity != nil { return }
+  /// The member that is the id of an element. Stops the process if the elements have no declared id.
+  @usableFromInline var identity: MemberInfo {
+    if let identity = elementShape.type.identity { return identity }
     fatalError(
       """
       \(Element.self) is an element of Identified, but its shape has no id. Declare the property that \
@@ -78,14 +77,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         elementCount: \.count, page: { value, page, reading in write(page, of: value, &reading) },
         observe: observe,
         difference: difference,
-        store: { value, writer in
-          writer.writer.beginArray()
-          for element in value {
-            elementShape.store(element, into: &writer)
-            if !writer.endElement() { break }
-          }
-          writer.writer.endArray()
-        }))
+        store: { value, writer in writer.array(value) { elementShape.store($0, into: &$1) } }))
   }
 
   /// Notifies the watchers of elements.
@@ -104,7 +96,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       }
       return
     }
-    for step in new.changes(since: old, same: elementShape.areSame).steps {
+    for step in new.changes(since: old, same: elementShape.areSame) {
       switch step {
       case .insert(let element, _), .replace(let element):
         if let child = watch.child(keyText: element.id.keyText) {
@@ -133,7 +125,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     if difference.writesUndo { return difference.inBothDirections(old, new, self.difference) }
     // Each step refers to the positions after the previous steps.
     var current = old
-    for step in new.changes(since: old, same: elementShape.areSame).steps {
+    for step in new.changes(since: old, same: elementShape.areSame) {
       if difference.isFull { return true }
       switch step {
       case .remove(let id):
@@ -206,7 +198,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   /// Throws if the id of a new element cannot be a segment of a URL.
   @inlinable
   func checkAddress(of element: Element) throws(ValidationError) {
-    guard Element.ID.hasUsableText(element.id) else { throw .unusableID(element.id.keyText, at: idName) }
+    guard Element.ID.hasUsableText(element.id) else { throw .unusableID(element.id.keyText, at: identity.name) }
   }
 
   /// Checks the constraints of the elements that were added or changed since `base`.
@@ -221,7 +213,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       for (before, after) in replacements { try check(after, before) }
       return
     }
-    for step in value.changes(since: base, same: elementShape.areSame).steps {
+    for step in value.changes(since: base, same: elementShape.areSame) {
       switch step {
       case .insert(let element, _): try check(element, nil)
       case .replace(let element): try check(element, base[id: element.id])
@@ -284,26 +276,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     do throws(InsertionError) {
       try value.insert(element, at: index)
     } catch .duplicateID {
-      throw .invalid(Self.duplicateError(element.id).under(idName))
+      throw .invalid(Self.duplicateError(element.id).under(identity.name))
     } catch {
       throw .absent(Absence(.noSuchElement(String(index)), depth: edit.stepCount - 1))
     }
     edit.created = true
     edit.newKey = TypedKey(element.id)
-  }
-
-  /// Returns the error for a new element whose id differs from the id in its address.
-  @usableFromInline
-  func mismatchedID(expected key: AnyKey) -> ValidationError {
-    ValidationError(
-      .readOnlyMember, "“\(idName)” differs from the id in the path, “\(key.text)”; make them equal or leave it out",
-      at: idName)
-  }
-
-  /// The name of the member that holds the id.
-  @usableFromInline var idName: String {
-    guard case .product(let product) = elementShape.type.kind, let identity = product.identity else { return "id" }
-    return product.members[identity].name
   }
 
   /// Removes or inserts an element at the last step of a route; returns false for any other edit.
@@ -364,7 +342,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     edit.impliedKey = key
     let element = try elementShape.construct(route, index + 1, &edit)
     guard let id = key.typed(Element.ID.self), Element.ID._areSame(element.id, id) else {
-      throw .invalid(mismatchedID(expected: key))
+      throw .invalid(identity.idMismatchError(key))
     }
     return element
   }

@@ -20,7 +20,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
   @inlinable
   init(wrapped: EditableShape<Wrapped>) {
     self.wrapped = wrapped
-    if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
+    isNested = wrapped.type.isOptional
   }
 
   @usableFromInline var type: TypeInfo { TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)) }

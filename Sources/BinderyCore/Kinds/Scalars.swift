@@ -5,8 +5,7 @@ extension Bool: Editable {
   /// `true` or `false`.
   public static let shape = EditableShape<Bool>.scalar(
     "Bool", schemaType: "boolean", example: "true", expected: "true or false",
-    encode: { $1.bool($0) }, decode: { $0.bool }
-  ).compared { $0 == $1 }
+    encode: { $1.bool($0) }, decode: { $0.bool }, areSame: { $0 == $1 })
 }
 
 extension Int: Editable {
@@ -69,8 +68,7 @@ extension EditableShape where Value: BinaryFloatingPoint & Sendable {
     operations.matches = { value, node, comparison in
       guard node.kind == .number, let sent = decode(node), value == sent else { return false }
       // The `test` of JSON Patch compares numbers by their values (RFC 6902 §4.6), and minus zero equals zero.
-      if case .none = comparison.omission { return true }
-      return value.sign == sent.sign
+      return comparison.omission == .none || value.sign == sent.sign
     }
     return shape.with(operations, type: shape.type)
   }
@@ -96,31 +94,20 @@ extension UUID: Editable {
     example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
     expected: "a UUID",
     encode: { id, writer in writer.string(plainLength: UUID.textLength) { $0.append(textOf: id) } },
-    decode: { $0.string.flatMap { UUID.key(from: $0) } }
-  ).compared { UUID._areSame($0, $1) }
+    decode: { $0.string.flatMap { UUID.key(from: $0) } }, areSame: { UUID._areSame($0, $1) })
 }
 
 /// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds. When
 /// they are stored, they are rounded to them, and clamped to the years 1 to 9999.
 extension Date: Editable {
   /// A string: RFC 3339 in UTC, with milliseconds.
-  public static let shape = EditableShape<Date>.leaf(
-    TypeInfo(
-      name: "Date",
-      kind: .scalar(
-        Scalar(
-          type: "string", format: "date-time",
-          pattern: #"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"#
-            + #"(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
-          example: "\"2026-11-21T19:00:00.000Z\""))),
-    encode: { $1.string(Timestamp($0).text) },
-    decode: { node throws(ValidationError) in
-      guard let text = node.string, let stamp = Timestamp(text) else {
-        throw .wrongType(
-          node, expected: "an RFC 3339 date and time such as 2026-11-21T19:00:00Z, with at most milliseconds")
-      }
-      return stamp.date
-    },
+  public static let shape = EditableShape<Date>.scalar(
+    "Date", schemaType: "string", format: "date-time",
+    pattern: #"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"#
+      + #"(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
+    example: "\"2026-11-21T19:00:00.000Z\"",
+    expected: "an RFC 3339 date and time such as 2026-11-21T19:00:00Z, with at most milliseconds",
+    encode: { $1.string(Timestamp($0).text) }, decode: { $0.string.flatMap { Timestamp($0) }?.date },
     areSame: { Timestamp($0) == Timestamp($1) }
   ).checked { date throws(ValidationError) in
     let seconds = date.timeIntervalSince1970
@@ -136,6 +123,5 @@ extension CalendarDay: Editable {
     "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     example: "\"2026-11-21\"", expected: "an RFC 3339 date, such as 2026-11-21",
     encode: { $1.string($0.description) },
-    decode: { $0.string.flatMap { CalendarDay($0) } }
-  ).compared { $0 == $1 }
+    decode: { $0.string.flatMap { CalendarDay($0) } }, areSame: { $0 == $1 })
 }

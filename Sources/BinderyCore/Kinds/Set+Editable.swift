@@ -28,12 +28,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     operations.check = { value, base throws(ValidationError) in try check(value, base) }
     operations.elementCount = \.count
     operations.store = { value, writer in
-      writer.writer.beginArray()
-      for element in sorted(value) {
-        elementShape.store(element.value, into: &writer)
-        if !writer.endElement() { break }
-      }
-      writer.writer.endArray()
+      writer.array(sorted(value)) { elementShape.store($0.value, into: &$1) }
     }
     return whole.with(operations, type: whole.type)
   }

@@ -20,14 +20,9 @@ package struct Timestamp: Equatable, Sendable {
   ///
   /// A date that is not a number becomes the beginning of the range.
   init(_ date: Date) {
-    let exact = (date.timeIntervalSince1970 * 1000).rounded()
-    if exact >= Double(Self.range.upperBound) {
-      milliseconds = Self.range.upperBound
-    } else if exact > Double(Self.range.lowerBound) {
-      milliseconds = Int(exact)
-    } else {
-      milliseconds = Self.range.lowerBound
-    }
+    let (first, last) = (Double(Self.range.lowerBound), Double(Self.range.upperBound))
+    // Each function ignores an operand that is not a number.
+    milliseconds = Int(Double.minimum(Double.maximum((date.timeIntervalSince1970 * 1000).rounded(), first), last))
   }
 
   /// The timestamp as a date.

@@ -7,20 +7,11 @@ public import FoundationEssentials
 /// rejected, from JSON and from Swift.
 extension URL: Editable {
   /// A string: an absolute URL (RFC 3986), kept as it was written.
-  public static let shape = EditableShape<URL>.leaf(
-    TypeInfo(
-      name: "URL",
-      kind: .scalar(
-        Scalar(
-          type: "string", format: "uri",
-          pattern: #"^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*$"#,
-          example: "\"https://example.com/menu\""))),
-    encode: { $1.string($0.absoluteString) },
-    decode: { node throws(ValidationError) in
-      guard let url = node.string.flatMap(URL.init(keeping:)) else { throw .wrongType(node, expected: absolute) }
-      return url
-    },
-    areSame: { $0.absoluteString.isSame(as: $1.absoluteString) }
+  public static let shape = EditableShape<URL>.scalar(
+    "URL", schemaType: "string", format: "uri",
+    pattern: #"^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*$"#,
+    example: "\"https://example.com/menu\"", expected: absolute, encode: { $1.string($0.absoluteString) },
+    decode: { $0.string.flatMap(URL.init(keeping:)) }, areSame: { $0.absoluteString.isSame(as: $1.absoluteString) }
   ).checked { url throws(ValidationError) in
     let text = url.absoluteString
     guard URL(keeping: text) != nil else {

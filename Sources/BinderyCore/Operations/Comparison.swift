@@ -32,31 +32,18 @@ package struct Comparison {
 
   /// Returns whether the JSON may omit a member.
   @inlinable
-  func mayOmit(_ member: MemberInfo) -> Bool {
-    switch omission {
-    case .none: false
-    case .computed: member.isComputed
-    case .any, .writable: true
-    }
-  }
+  func mayOmit(_ member: MemberInfo) -> Bool { mayOmitAll || (omission == .computed && member.isComputed) }
 
   /// Returns whether a member that the JSON has is not compared.
   @inlinable
-  func ignores(_ member: MemberInfo) -> Bool {
-    if case .writable = omission { member.role != .stored } else { false }
-  }
+  func ignores(_ member: MemberInfo) -> Bool { omission == .writable && member.role != .stored }
 
   /// Whether only the members that were sent are compared.
-  @usableFromInline var mayOmitAll: Bool {
-    switch omission {
-    case .none, .computed: false
-    case .any, .writable: true
-    }
-  }
+  @inlinable var mayOmitAll: Bool { omission == .any || omission == .writable }
 
   /// Whether only the entries of a dictionary, or the free members, that were sent are compared; `null` stands for a
   /// missing one.
-  var mayOmitEntries: Bool { if case .writable = omission { true } else { false } }
+  var mayOmitEntries: Bool { omission == .writable }
 
   /// Compares a part of the current value.
   @inlinable

@@ -47,9 +47,7 @@ package struct Decoding {
     defer { impliedKey = nil }
     return impliedKey
   }
-}
 
-extension Decoding {
   /// Decodes a part of the current value, and prepends its name to the pointer of an error.
   @inlinable
   mutating func part<R>(

@@ -150,22 +150,10 @@ package struct Edit {
   }
 
   /// Indicates whether the value at the target is replaced or inserted as a whole.
-  @inlinable
-  var isReplacing: Bool {
-    switch operation.kind {
-    case .replace, .insert: true
-    case .merge, .append, .remove: false
-    }
-  }
+  @inlinable var isReplacing: Bool { operation.kind == .replace || operation.kind == .insert }
 
   /// Indicates whether the operation can insert or remove an element.
-  @inlinable
-  package var insertsOrRemoves: Bool {
-    switch operation.kind {
-    case .insert, .remove: true
-    case .merge, .replace, .append: false
-    }
-  }
+  @inlinable package var insertsOrRemoves: Bool { operation.kind == .insert || operation.kind == .remove }
 
   /// Indicates whether a new value takes defaults for missing members.
   ///
@@ -211,6 +199,30 @@ package struct Edit {
       return result
     } catch { throw name().map(error.under) ?? error }
   }
+
+  /// Decodes a value of the request, unless it was decoded before, and merges the outcome.
+  ///
+  /// - Parameter isCreating: whether missing members take their defaults.
+  @inlinable
+  mutating func decoding<Value>(
+    _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
+  ) throws(EditError) -> Value {
+    var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
+    decoding.isMoved = isStored && !isRestoring
+    if operation.kind == .merge { decoding.isMerging = isCreating }
+    decoding.impliedKey = impliedKey
+    impliedKey = nil
+    do throws(ValidationError) {
+      let value =
+        if let decodedValues {
+          try decodedValues.value(of: node, creating: isCreating, &decoding, body)
+        } else {
+          try body(&decoding)
+        }
+      decodingOutcome = max(decodingOutcome, decoding.outcome)
+      return value
+    } catch { throw .invalid(error) }
+  }
 }
 
 /// A computed member in a request that did not have the requested value after its setter ran.
@@ -245,31 +257,5 @@ package struct ReadOnlyEcho {
     self.steps = steps
     self.node = node
     self.names = names
-  }
-}
-
-extension Edit {
-  /// Decodes a value of the request, unless it was decoded before, and merges the outcome.
-  ///
-  /// - Parameter isCreating: whether missing members take their defaults.
-  @inlinable
-  mutating func decoding<Value>(
-    _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
-  ) throws(EditError) -> Value {
-    var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
-    decoding.isMoved = isStored && !isRestoring
-    if operation.kind == .merge { decoding.isMerging = isCreating }
-    decoding.impliedKey = impliedKey
-    impliedKey = nil
-    do throws(ValidationError) {
-      let value =
-        if let decodedValues {
-          try decodedValues.value(of: node, creating: isCreating, &decoding, body)
-        } else {
-          try body(&decoding)
-        }
-      decodingOutcome = max(decodingOutcome, decoding.outcome)
-      return value
-    } catch { throw .invalid(error) }
   }
 }

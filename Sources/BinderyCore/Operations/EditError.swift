@@ -22,9 +22,7 @@ package enum EditError: Error, Hashable, Sendable {
   func under(_ segment: String) -> EditError {
     if case .invalid(let invalid) = self { .invalid(invalid.under(segment)) } else { self }
   }
-}
 
-extension EditError {
   /// Runs a closure that throws ``ValidationError`` and rethrows its error as ``EditError``.
   @inlinable
   static func invalidating<R: ~Copyable>(_ body: () throws(ValidationError) -> R) throws(EditError) -> R {

@@ -61,19 +61,7 @@ extension Change {
     }
     return first
   }
-}
 
-extension EditableShape where Value: Sendable {
-  /// Returns the number of the first steps that lead to an existing value.
-  fileprivate func existingDepth(of steps: ArraySlice<Step>, in value: Value) -> Int {
-    var reading = ReadOperation(.presence, key: .unused)
-    let route = Route(steps: Array(steps), target: type, isWritable: true, isRemovable: false)
-    do throws(Absence) { try visit(value, route, 0, &reading) } catch { return min(error.depth, steps.count) }
-    return steps.count
-  }
-}
-
-extension Change {
   /// Builds the patch and the undo patch.
   ///
   /// - Parameter root: the version after the change.
@@ -92,6 +80,14 @@ extension Change {
 }
 
 extension EditableShape where Value: Sendable {
+  /// Returns the number of the first steps that lead to an existing value.
+  fileprivate func existingDepth(of steps: ArraySlice<Step>, in value: Value) -> Int {
+    var reading = ReadOperation(.presence, key: .unused)
+    let route = Route(steps: Array(steps), target: type, isWritable: true, isRemovable: false)
+    do throws(Absence) { try visit(value, route, 0, &reading) } catch { return min(error.depth, steps.count) }
+    return steps.count
+  }
+
   /// Returns the positions of the elements of sequences on the route to a changed place. They are equal in both
   /// versions, because a change of a sequence itself has the sequence as its place.
   fileprivate func positions(ofElementsAlong steps: ArraySlice<Step>, in value: Value) -> [Int] {

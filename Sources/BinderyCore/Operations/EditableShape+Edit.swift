@@ -15,6 +15,13 @@ extension EditableShape where Value: Sendable {
       try edit.recordingResult(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
     }
   }
+
+  /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
+  @inlinable @inline(never)
+  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
+    do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
+    return nil
+  }
 }
 
 extension MemberTable {
@@ -30,6 +37,18 @@ extension MemberTable {
       if editsOnly { edit.editsOnly = true }
       defer { if editsOnly { edit.editsOnly = false } }
       try apply(&root, shape, route, index, &edit)
+    }
+  }
+
+  /// Returns a closure that writes through a key path declared as read-only.
+  ///
+  /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
+  @inlinable
+  static func restoring<Value: Sendable>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
+    guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
+    let box = WritablePath(path: writable)
+    return { root, route, index, edit throws(EditError) in
+      try shape.apply(&root[keyPath: box.path], route, index, &edit)
     }
   }
 }
@@ -63,15 +82,6 @@ extension MemberPath {
   }
 }
 
-extension EditableShape where Value: Sendable {
-  /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
-  @inlinable @inline(never)
-  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
-    do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
-    return nil
-  }
-}
-
 /// A wrapper that makes a writable key path `Sendable`.
 @usableFromInline
 struct WritablePath<Root, Value>: @unchecked Sendable {
@@ -80,20 +90,6 @@ struct WritablePath<Root, Value>: @unchecked Sendable {
 
   @inlinable
   init(path: WritableKeyPath<Root, Value>) { self.path = path }
-}
-
-extension MemberTable {
-  /// Returns a closure that writes through a key path declared as read-only.
-  ///
-  /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
-  @inlinable
-  static func restoring<Value: Sendable>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
-    guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
-    let box = WritablePath(path: writable)
-    return { root, route, index, edit throws(EditError) in
-      try shape.apply(&root[keyPath: box.path], route, index, &edit)
-    }
-  }
 }
 
 // MARK: At the place

@@ -13,9 +13,7 @@ extension EditableShape where Value: Sendable {
       reading.read(value, self)
     }
   }
-}
 
-extension EditableShape where Value: Sendable {
   /// Returns whether a place has the same value in two versions, or is absent in both.
   package func isSame(
     _ old: Value, _ new: Value, along route: Route, _ gettersOfOld: GetterCache?, _ gettersOfNew: GetterCache?
@@ -105,9 +103,7 @@ extension ReadOperation {
     let shared = if let entry, let other = entry.value as? Value { other } else { value }
     writeRemainder = { writer in withExtendedLifetime(entry) { shape.encode(shared, into: &writer) } }
   }
-}
 
-extension ReadOperation {
   /// Records the old value of a place in the first call, and the new one in the second.
   mutating func record<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>, at steps: ArraySlice<Step>) {
     guard let change else {

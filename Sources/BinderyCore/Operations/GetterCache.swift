@@ -76,28 +76,23 @@ package final class GetterCache {
 
   private func run<Result>(at key: [UInt8], _ get: () -> Result) -> Result? {
     // A getter below a place whose getters are running is charged with it.
-    guard let clock = budget?.clock, !isRunning else { return .some(get()) }
+    guard let budget, !isRunning else { return .some(get()) }
     let earlier = runs[key]
     let isCharged = earlier.map { $0.firstVersion != version } ?? false
-    if isCharged, let earlier, !hasBudget(for: earlier) { isExhausted = true }
+    // A run takes about as long as the last one.
+    if isCharged, let earlier, budget.runs <= 0 || earlier.nanoseconds > budget.nanoseconds { isExhausted = true }
     if isExhausted { return nil }
     isRunning = true
-    let start = clock()
+    let start = budget.clock()
     let result = get()
-    let duration = clock() - start
+    let duration = budget.clock() - start
     isRunning = false
     runs[key] = Runs(firstVersion: earlier?.firstVersion ?? version, nanoseconds: duration)
     if isCharged {
-      budget?.runs -= 1
-      budget?.nanoseconds -= duration
+      self.budget?.runs -= 1
+      self.budget?.nanoseconds -= duration
     }
     return .some(result)
-  }
-
-  /// Returns whether a getter can run again, which takes about as long as its last run.
-  private func hasBudget(for earlier: Runs) -> Bool {
-    guard let budget else { return true }
-    return budget.runs > 0 && earlier.nanoseconds <= budget.nanoseconds
   }
 }
 

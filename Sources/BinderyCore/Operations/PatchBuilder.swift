@@ -20,14 +20,6 @@ package struct PatchBuilder {
     case stored
     /// The stored members that clients see, in the storage format.
     case data
-
-    /// Whether the patch is in the storage format.
-    var isStorageFormat: Bool {
-      switch self {
-      case .stored, .data, .history: true
-      case .shown: false
-      }
-    }
   }
 
   /// The names of elements in the paths of a patch.
@@ -119,11 +111,11 @@ package struct PatchBuilder {
   }
 
   /// Ends the lists of the paths with positions, and returns them; nil if no path has an element. Call this once.
-  package mutating func finishPositions() -> Revision.Positions? {
+  package mutating func finishPositions() -> Revision.Pair? {
     guard hasPositions else { return nil }
     pointers.endArray()
     undoPointers.endArray()
-    return Revision.Positions(patch: pointers.bytes, undo: undoPointers.bytes)
+    return Revision.Pair(patch: pointers.bytes, undo: undoPointers.bytes)
   }
 
   /// Whether the positions of elements are needed.
@@ -273,7 +265,8 @@ package struct PatchBuilder {
   /// Appends the move of the element at the current path to an index of its sequence.
   @usableFromInline
   mutating func move(to index: Int) {
-    if scope.isStorageFormat {
+    // The storage format.
+    if scope != .shown {
       begin(Opening.move)
     } else {
       begin(Opening.moveFrom)

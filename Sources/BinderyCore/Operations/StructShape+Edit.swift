@@ -10,9 +10,7 @@ extension StructShape {
     else { throw .readOnly }
     try apply(&value, route, index + 1, &edit)
   }
-}
 
-extension StructShape {
   /// Applies an edit to the whole struct. Writing `{"k": v}` to the struct is equivalent to writing `v` to `/k`.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {

@@ -96,9 +96,7 @@ extension EditableShape where Value: Sendable {
     guard (try? visit(value, route, 0, &reading)) != nil else { return nil }
     return reading.writer.bytes
   }
-}
 
-extension EditableShape where Value: Sendable {
   /// Returns the JSON Pointer of the first place that has changed since a patch in the storage format was applied.
   ///
   /// A moved element counts as unchanged if it exists; check its position with ``StoredPatch/firstMovedElement``.

@@ -105,7 +105,9 @@ private indirect enum Part: Sendable {
       let members = node.members.map { (Array(($0.key.string ?? "").utf8), Part.json($0.value)) }
       self = .object(Dictionary(members) { first, _ in first })
     case .array:
-      guard case .elements(let element, let key)? = type?.unwrapped.kind, let name = element.idName else { return }
+      guard case .elements(let element, let key)? = type?.unwrapped.kind, let name = element.identity?.name else {
+        return
+      }
       let elements = node.elements.compactMap { node in
         key.text(of: node[name]).map { Element(id: $0, part: .json(node)) }
       }
@@ -149,12 +151,6 @@ private indirect enum Part: Sendable {
 }
 
 extension TypeInfo {
-  /// The name of the member that is the id; nil if values have no ids.
-  fileprivate var idName: String? {
-    guard case .product(let product) = kind else { return nil }
-    return product.identity.map { product.members[$0].name }
-  }
-
   /// Returns the type of the part that a segment of a stored path names; nil if there is none.
   fileprivate func part(named name: String) -> TypeInfo? {
     switch kind {

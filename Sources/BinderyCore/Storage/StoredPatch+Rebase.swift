@@ -18,11 +18,7 @@ extension StoredPatch {
     let changed = ChangedPlaces(other)
     var remaining: [StoredOperation] = []
     for operation in operations {
-      switch changed.relation(to: operation) {
-      case .independent: remaining.append(operation)
-      case .done: continue
-      case .conflicting: throw MergeConflict(pointer: operation.pointer)
-      }
+      if try changed.leave(operation) { remaining.append(operation) }
     }
     return StoredPatch(remaining)
   }
@@ -30,10 +26,6 @@ extension StoredPatch {
 
 /// The places that a patch changes.
 private struct ChangedPlaces {
-  enum Relation {
-    case independent, done, conflicting
-  }
-
   private var operations: [String: [StoredOperation]] = [:]
   /// The pointers of all places that contain a changed one.
   private var containers: Set<Substring> = []
@@ -45,16 +37,19 @@ private struct ChangedPlaces {
     }
   }
 
-  /// Returns how an operation of another patch relates to these changes.
-  func relation(to operation: StoredOperation) -> Relation {
+  /// Returns whether these changes leave an operation of another patch to be done.
+  ///
+  /// - Throws: ``MergeConflict`` if they change the same place, a part of it, or a place around it.
+  func leave(_ operation: StoredOperation) throws(MergeConflict) -> Bool {
+    let conflict = MergeConflict(pointer: operation.pointer)
     for container in operation.pointer.containers {
-      if operations[String(container)]?.contains(where: { !$0.isMove }) == true { return .conflicting }
+      if operations[String(container)]?.contains(where: { !$0.isMove }) == true { throw conflict }
     }
     let same = operations[operation.pointer, default: []]
-    if operation.isMove { return same.contains { $0.isRemoval || $0.isMove } ? .done : .independent }
-    if same.contains(where: operation.hasSameResult) { return .done }
-    let isChanged = same.contains { !$0.isMove } || containers.contains(operation.pointer[...])
-    return isChanged ? .conflicting : .independent
+    if operation.isMove { return !same.contains { $0.isRemoval || $0.isMove } }
+    if same.contains(where: operation.hasSameResult) { return false }
+    if same.contains(where: { !$0.isMove }) || containers.contains(operation.pointer[...]) { throw conflict }
+    return true
   }
 }
 

@@ -117,41 +117,32 @@ struct StoredOperation: Sendable {
     }
     throw RestoreError("unknown path: the types of the state do not define it", at: pointer)
   }
-}
 
-extension StoredOperation {
   /// Writes the operation as RFC 6902 defines it; with ids, the position of an element is in `at`.
   ///
   /// - Parameter indexed: the path with positions; nil to write the path with ids.
   func encodeJSONPatch(_ indexed: String?, into writer: inout JSONWriter) {
-    let path = indexed ?? pointer
+    let (name, index, node): (String, Int?, JSONNode?) =
+      switch verb {
+      case .replace(let node): ("replace", nil, node)
+      case .add(let node, let index): ("add", index, node)
+      case .remove: ("remove", nil, nil)
+      case .move(let index): ("move", index, nil)
+      }
+    var path = indexed ?? pointer
     writer.beginObject()
-    writer.key("op")
-    switch verb {
-    case .replace(let node): write("replace", path, node, at: nil, to: &writer)
-    case .add(let node, let index): write("add", path, node, at: indexed == nil ? index : nil, to: &writer)
-    case .remove: write("remove", path, nil, at: nil, to: &writer)
-    case .move(let index):
-      writer.string("move")
+    writer.member("op", name)
+    if case .move(let index) = verb {
       writer.member("from", path)
-      let target: String? = indexed.map { $0.prefix(through: $0.lastIndex(of: "/") ?? $0.startIndex) + String(index) }
-      writer.member("path", target ?? path)
-      if indexed == nil { position(index, to: &writer) }
+      if indexed != nil { path = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex) + String(index) }
+    }
+    writer.member("path", path)
+    if indexed == nil, let index { writer.member("at", Int64(index)) }
+    if let node {
+      writer.key("value")
+      writer.raw(Array(node.text))
     }
     writer.endObject()
-  }
-
-  private func write(_ name: String, _ path: String, _ node: JSONNode?, at index: Int?, to writer: inout JSONWriter) {
-    writer.string(name)
-    writer.member("path", path)
-    if let index { position(index, to: &writer) }
-    guard let node else { return }
-    writer.key("value")
-    writer.raw(Array(node.text))
-  }
-
-  private func position(_ index: Int, to writer: inout JSONWriter) {
-    writer.member("at", Int64(index))
   }
 }
 

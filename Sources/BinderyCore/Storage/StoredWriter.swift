@@ -36,6 +36,17 @@ package struct StoredWriter {
   /// The minimum length of every piece but the last, in bytes.
   package static let pieceLength = 1 << 18
 
+  /// Writes an array whose elements a closure writes.
+  @inlinable
+  mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (Element, inout StoredWriter) -> Void) {
+    writer.beginArray()
+    for element in elements {
+      write(element, &self)
+      if !endElement() { break }
+    }
+    writer.endArray()
+  }
+
   /// Ends an element of a type that may be long, and emits the buffered text if it is long enough.
   ///
   /// - Returns: Whether to write the next element.

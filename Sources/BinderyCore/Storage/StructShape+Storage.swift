@@ -23,7 +23,7 @@ extension StructShape {
   @usableFromInline
   func storedSlots(of node: JSONNode, _ report: ValidationReport? = nil) throws(ValidationError) -> MemberNodes {
     let slots = try names.storedNodes(in: node, isFile: report?.source == .file)
-    for (key, index) in slots.others ?? [] {
+    for (key, index) in slots.others {
       if let index {
         let error = members[index].info.duplicateError
         guard let report else { throw error }

@@ -27,21 +27,9 @@ package struct Batch<Root: Sendable>: Sendable {
   /// The change of each draft; nil if it must be found by comparing the draft with its predecessor.
   package let changes: [Change?]
   /// The decisions to confirm; nil if there are none.
-  package let confirmation: Confirmation?
+  package private(set) var confirmation: Confirmation?
   /// The reads that wait until this server has published everything that others had committed; nil if there are none.
-  package let newestReads: Confirmation?
-
-  /// Creates a batch.
-  package init(
-    base: Snapshot<Root>, drafts: [Snapshot<Root>], changes: [Change?], confirmation: Confirmation? = nil,
-    newestReads: Confirmation? = nil
-  ) {
-    self.base = base
-    self.drafts = drafts
-    self.changes = changes
-    self.confirmation = confirmation
-    self.newestReads = newestReads
-  }
+  package private(set) var newestReads: Confirmation?
 
   /// Returns some of the drafts, without the decisions and reads.
   package func part(_ range: Range<Int>) -> Batch {

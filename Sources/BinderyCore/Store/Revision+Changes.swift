@@ -23,10 +23,10 @@ extension Revision {
     let change = change ?? .whole(from: old, to: new, shape)
     var stored = change.difference(.stored, in: new, shape)
     let (patch, undo) = (stored.finish(), stored.finishUndo() ?? [])
-    var shown: Shown?
+    var shown: Pair?
     if !stored.matchesShown {
       stored = change.difference(.history, in: new, shape)
-      shown = Shown(patch: stored.finish(), undo: stored.finishUndo() ?? [])
+      shown = Pair(patch: stored.finish(), undo: stored.finishUndo() ?? [])
     }
     self.init(
       number: number, at: timestamp, patch: patch, undo: undo, shown: shown, positions: stored.finishPositions(),

@@ -1,27 +1,17 @@
 /// The changes of one commit in the form that a journal stores.
 package struct Revision: Sendable, Equatable {
-  /// The patches as clients see them: in the storage format, without hidden members.
-  package struct Shown: Sendable, Equatable {
+  /// A text for the patch and one for the undo patch, in canonical JSON.
+  package struct Pair: Sendable, Equatable {
     package let patch: [UInt8]
     package let undo: [UInt8]
 
-    /// Creates a pair of patches, in canonical JSON.
+    /// Creates a pair of texts.
     package init(patch: [UInt8], undo: [UInt8]) {
       self.patch = patch
       self.undo = undo
     }
-  }
 
-  /// The paths of the operations that clients see, with positions instead of ids: two JSON arrays of pointers.
-  package struct Positions: Sendable, Equatable {
-    package let patch: [UInt8]
-    package let undo: [UInt8]
-
-    /// Creates a pair of lists.
-    package init(patch: [UInt8], undo: [UInt8]) {
-      self.patch = patch
-      self.undo = undo
-    }
+    fileprivate var byteCount: Int { patch.count + undo.count }
   }
 
   /// The number of the version that the commit led to.
@@ -32,17 +22,18 @@ package struct Revision: Sendable, Equatable {
   package let patch: [UInt8]
   /// The patch from this version back to the previous one, in the stored scope and in canonical JSON.
   package let undo: [UInt8]
-  /// The patches as clients see them; nil if they are the stored ones.
-  package let shown: Shown?
-  /// The paths with positions; nil if no path has an element.
-  package let positions: Positions?
+  /// The patches as clients see them: in the storage format, without hidden members; nil if they are the stored ones.
+  package let shown: Pair?
+  /// The paths of the operations that clients see, with positions instead of ids: two JSON arrays of pointers. Nil if
+  /// no path has an element.
+  package let positions: Pair?
   package let metadata: CommitMetadata
 
   /// Creates a revision from its patches, in canonical JSON.
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
   package init(
-    number: Int, at timestamp: Int64, patch: [UInt8], undo: [UInt8], shown: Shown?, positions: Positions? = nil,
+    number: Int, at timestamp: Int64, patch: [UInt8], undo: [UInt8], shown: Pair?, positions: Pair? = nil,
     metadata: CommitMetadata = .inProcess
   ) {
     self.number = number
@@ -56,7 +47,6 @@ package struct Revision: Sendable, Equatable {
 
   /// The number of bytes in all patches of the revision.
   package var byteCount: Int {
-    patch.count + undo.count + (shown.map { $0.patch.count + $0.undo.count } ?? 0)
-      + (positions.map { $0.patch.count + $0.undo.count } ?? 0)
+    patch.count + undo.count + (shown?.byteCount ?? 0) + (positions?.byteCount ?? 0)
   }
 }

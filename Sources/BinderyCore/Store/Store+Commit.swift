@@ -67,6 +67,14 @@ extension Store {
       { _ in }
     }
   }
+
+  /// Returns a binding of a place, for controls that must not depend on the store.
+  public func binding<Value>(_ place: StatePlace<Root, Value>) -> StateBinding<Value> {
+    StateBinding(
+      source: BindingSource(store: ObjectIdentifier(self), path: place.path),
+      read: { try self.read(place) },
+      write: { body in _ = try await self.edit(place, body) })
+  }
 }
 
 extension Store {
@@ -203,16 +211,6 @@ extension StatePlace {
     if shape.areSame(written, kept) { return .applied }
     guard let before = try? access.get(base) else { return .adjusted }
     return shape.areSame(before, kept) ? .dropped : .adjusted
-  }
-}
-
-extension Store {
-  /// Returns a binding of a place, for controls that must not depend on the store.
-  public func binding<Value>(_ place: StatePlace<Root, Value>) -> StateBinding<Value> {
-    StateBinding(
-      source: BindingSource(store: ObjectIdentifier(self), path: place.path),
-      read: { try self.read(place) },
-      write: { body in _ = try await self.edit(place, body) })
   }
 }
 

@@ -32,15 +32,9 @@ public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Senda
     let place: StatePlace<Root, Value>
     let signal: ChangeSignal
     /// The revision that was read last; -1 before the first one.
-    private var lastRevision = -1
+    fileprivate var lastRevision = -1
     /// The element that was returned last.
-    private var last: Element?
-
-    init(store: Store<Root>, place: StatePlace<Root, Value>, signal: ChangeSignal) {
-      self.store = store
-      self.place = place
-      self.signal = signal
-    }
+    fileprivate var last: Element?
 
     /// Returns the next value; nil if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {

@@ -32,8 +32,8 @@ func items(_ count: Int) -> Identified<KeyedValue<Int>> {
 
 extension Identified {
   /// Applies the steps of a difference.
-  mutating func apply(_ changes: Changes<Element>) throws {
-    for step in changes.steps {
+  mutating func apply(_ steps: [Step]) throws {
+    for step in steps {
       switch step {
       case .remove(let id): remove(id: id)
       case .insert(let element, let index): try insert(element, at: index)

@@ -81,7 +81,7 @@ struct SharingTests {
       return $0 == $1
     }
     #expect(calls == 2)
-    #expect(changes.steps.count == 4)
+    #expect(changes.count == 4)
     var patched = old
     try patched.apply(changes)
     #expect(patched == new)
@@ -124,7 +124,7 @@ struct SharingTests {
     let old = items(100)
     var new = old
     new.move(id: 90, to: 3)
-    let steps = new.changes(since: old, same: ==).steps
+    let steps = new.changes(since: old, same: ==)
     #expect(steps.count == 1)
     guard case .move(90, 3)? = steps.first else {
       Issue.record("not a move of 90 to 3: \(steps)")
