@@ -176,7 +176,7 @@ let package = Package(
       "BinderyTelemetry",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyMenu",
-        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
+        "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
       ]),
     tests("BinderySystem", ["BinderySystem", "BinderyTestKit"]),
     tests("BinderyServer", ["BinderyHTTP", "BinderyServer", "BinderySystem"]),

@@ -18,16 +18,11 @@ final class InMemoryConnection {
   private var buffer = RequestBuffer(capacity: 64)
   private var machine: ConnectionMachine
   private var output = ResponseWriter()
-  private var currentRequest = CurrentRequest()
+  /// The method of the request whose response is in progress.
+  private var method = Method.unknown
   /// The bytes of the current response that have been sent so far.
   private var sentBytes: [UInt8] = []
   private var isClosed = false
-
-  /// The request whose response is in progress.
-  private struct CurrentRequest {
-    var method = Method.unknown
-    var isHead: Bool { method == .head }
-  }
 
   /// Opens a connection to a new service.
   init(_ menu: Menu = .example) {
@@ -76,7 +71,7 @@ final class InMemoryConnection {
       case .respond(let body): try respond(body)
       case .reject(let rejection):
         let before = store.snapshot
-        currentRequest = CurrentRequest(method: machine.context.isHead ? .head : .unknown)
+        method = machine.context.isHead ? .head : .unknown
         output.context = machine.context
         responder.reject(rejection, into: &output)
         machine.rejected()
@@ -92,7 +87,7 @@ final class InMemoryConnection {
 
   private func respond(_ body: RequestBody) throws(Finding) {
     let before = store.snapshot
-    currentRequest = CurrentRequest(method: buffer.head.method)
+    method = buffer.head.method
     output.context = machine.context
     let disposition = Self.callResponder(responder, buffer, body, id, &output)
     machine.responded(disposition, body: body, keepAlive: output.context.keepAlive, &buffer)
@@ -154,16 +149,14 @@ extension InMemoryConnection {
   private func produce(_ exchange: ExchangeID) throws(Finding) {
     let before = store.snapshot
     output.context = machine.context
-    switch responder.produce(exchange, into: &output) {
+    let progress = responder.produce(exchange, into: &output)
+    switch progress {
     case .idle: break
     case .more: context.markReady(exchange)
-    case .finished:
+    case .finished, .close:
       if machine.isStreaming { output.endStream() }
-      machine.exchangeFinished(keepAlive: output.context.keepAlive, hasUnreadBytes: !buffer.isEmpty)
-      return try finishExchange(before)
-    case .close:
-      if machine.isStreaming { output.endStream() }
-      machine.exchangeFinished(keepAlive: false, hasUnreadBytes: !buffer.isEmpty)
+      let keepAlive = progress == .finished && output.context.keepAlive
+      machine.exchangeFinished(keepAlive: keepAlive, hasUnreadBytes: !buffer.isEmpty)
       return try finishExchange(before)
     }
     sentBytes += output.takeBytes()
@@ -171,11 +164,11 @@ extension InMemoryConnection {
 
   /// Checks that exactly one response was written, and that the state agrees with what the response reports.
   private func finishExchange(_ before: Snapshot<Menu>) throws(Finding) {
-    let response = try ParsedResponse(sentBytes + output.takeBytes(), isHead: currentRequest.isHead)
+    let response = try ParsedResponse(sentBytes + output.takeBytes(), isHead: method == .head)
     sentBytes = []
     responses.append(response)
     let after = store.snapshot
-    let isSafe = [.get, .head, .options, .unknown].contains(currentRequest.method)
+    let isSafe = [.get, .head, .options, .unknown].contains(method)
     if isSafe || response.status >= 300 || response["state-changed"] == "?0" {
       try expect(before === after, "the state changed, although the response was \(response)")
     } else {

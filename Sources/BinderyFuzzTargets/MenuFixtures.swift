@@ -23,11 +23,7 @@ enum MenuFixtures {
   }()
 
   /// Returns the public part of a menu as canonical JSON.
-  static func json(_ menu: Menu) -> [UInt8] {
-    var writer = JSONWriter()
-    Menu.shape.encode(menu, into: &writer)
-    return writer.bytes
-  }
+  static func json(_ menu: Menu) -> [UInt8] { Menu.shape.json(menu) }
 
   /// Checks the invariants that every request must preserve.
   static func check(_ menu: Menu) throws(Finding) {

@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// A model with every kind of stored value that the menu does not have, for fuzz targets and tests.
 package struct Sensor: StateModel, Equatable {
-  package var gain: Float = 1.5
+  package var gain: Float
   package var offset = 0.5
   package var peak: Float?
   package var homepage: URL?
@@ -72,21 +72,6 @@ package struct Sensor: StateModel, Equatable {
       encode: \.points, decode: Percent.init(points:))
   }
 
-  package init() {}
-
-  private init(
-    gain: Float, offset: Double, peak: Float?, homepage: URL?, mirror: URL??, firmware: Data, key: Data?,
-    interval: Duration, delay: Duration???, tags: Set<String>, levels: Set<Double>?, links: Set<URL>, mode: Mode,
-    range: Range??, modes: Set<Mode>, color: Color, share: Percent
-  ) {
-    (self.gain, self.offset, self.peak) = (gain, offset, peak)
-    (self.homepage, self.mirror, self.firmware, self.key) = (homepage, mirror, firmware, key)
-    (self.interval, self.delay) = (interval, delay)
-    (self.tags, self.levels, self.links) = (tags, levels, links)
-    (self.mode, self.range, self.modes) = (mode, range, modes)
-    (self.color, self.share) = (color, share)
-  }
-
   package static let shape = EditableShape<Sensor>.members(
     Sensor.init(
       gain:offset:peak:homepage:mirror:firmware:key:interval:delay:tags:levels:links:mode:range:modes:color:share:),
@@ -107,4 +92,8 @@ package struct Sensor: StateModel, Equatable {
     StoredMember("modes", \.modes),
     StoredMember("color", \.color),
     StoredMember("share", \.share))
+}
+
+extension Sensor {
+  package init() { self.init(gain: 1.5) }
 }

@@ -55,11 +55,7 @@ final class HistoryThread: Sendable {
   func stop() {
     inbox.withLock { $0.isStopping = true }
     wakeup.signal()
-    let thread = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    thread?.join()
+    thread.withLock { $0.take() }?.join()
   }
 
   private func run() {
@@ -68,7 +64,8 @@ final class HistoryThread: Sendable {
         (inbox.requests.isEmpty ? nil : inbox.requests.removeFirst(), inbox.isStopping)
       }
       if let request {
-        request.completion(page(request.query))
+        let page = Result { () throws(StorageFailure) in try reader.revisions(request.query, retention) }
+        request.completion(page.mapError(\.failure))
       } else if isStopping {
         return
       } else {
@@ -76,11 +73,5 @@ final class HistoryThread: Sendable {
         _ = poll.withLock { $0.wait(milliseconds: milliseconds) }
       }
     }
-  }
-
-  private func page(_ query: HistoryQuery) -> Result<HistoryPage, JournalFailure> {
-    do throws(StorageFailure) {
-      return .success(try reader.revisions(query, retention))
-    } catch { return .failure(error.failure) }
   }
 }

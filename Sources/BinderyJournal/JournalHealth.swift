@@ -14,10 +14,7 @@ final class JournalHealth: Sendable {
   var failure: JournalFailure? { state.withLock { $0 } }
 
   func set(_ failure: JournalFailure?) {
-    let previous = state.withLock { state in
-      defer { state = failure }
-      return state
-    }
+    let previous = state.withLock { exchange(&$0, with: failure) }
     if (previous == nil) != (failure == nil) { onChange(failure) }
   }
 }

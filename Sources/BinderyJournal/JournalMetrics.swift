@@ -68,14 +68,11 @@ final class JournalMetrics: Sendable {
     exposition.single(
       "bindery_journal_write_duration_seconds",
       "Duration of the journal's transactions, fsync included.", durations.reading)
-    exposition.single(
-      "bindery_journal_batch_revisions", "Number of revisions in one transaction.", batches.reading)
-    exposition.single(
-      "bindery_journal_failures_total", .counter, "Transactions that failed.", failures.value)
+    exposition.single("bindery_journal_batch_revisions", "Number of revisions in one transaction.", batches.reading)
+    exposition.single("bindery_journal_failures_total", .counter, "Transactions that failed.", failures.value)
     exposition.single(
       "bindery_journal_waiting_revisions", .gauge, "Revisions that wait for the next transaction.", waiting)
-    exposition.single(
-      "bindery_journal_snapshots_total", .counter, "Snapshots that were completed.", snapshots.value)
+    exposition.single("bindery_journal_snapshots_total", .counter, "Snapshots that were completed.", snapshots.value)
     exposition.single(
       "bindery_history_bytes", .gauge, "Size of the stored revisions, limited by --history-bytes.",
       historyBytes.load(ordering: .relaxed))

@@ -166,8 +166,7 @@ extension JournalWorker {
         unresolved = .batch(attempted)
         failure = reason
         // Other servers may use the following numbers.
-        return fail(
-          .unknownOutcome(reason.reason, after: storage.isShared ? nil : batch.base.revision), attempted)
+        return fail(.unknownOutcome(reason.reason, after: storage.isShared ? nil : batch.base.revision), attempted)
       }
     }
     if failure != nil { failure = nil }

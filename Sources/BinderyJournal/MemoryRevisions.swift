@@ -1,4 +1,5 @@
 package import BinderyCore
+import BinderySystem
 import Synchronization
 
 /// Makes the revisions of a store in memory from its latest versions.
@@ -7,6 +8,8 @@ import Synchronization
 /// are made only for readers: the ring keeps the latest versions, and older revisions are lost.
 package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionRecorder {
   private struct State {
+    /// The revisions, as far as the retention keeps them.
+    var revisions: [Revision] = []
     /// The revision up to which revisions were made.
     var recorded = 0
     /// The last revision when ``recordIfCalm()`` was called last.
@@ -18,7 +21,6 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
   private let shape: EditableShape<Root>
   private let retention: Retention
   private let ring: VersionRing
-  private let log = MemoryLog()
   private let wake: @Sendable () -> Void
   /// Held by the history's thread while it works.
   private let state = Mutex(State())
@@ -55,8 +57,14 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
   }
 
   package func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
-    state.withLock { record(&$0) }
-    return try log.revisions(query, retention)
+    state.withLock { state in
+      record(&state)
+      var page = HistoryPage.Builder(query)
+      for revision in query.isBackward ? state.revisions.reversed() : state.revisions {
+        guard page.append(revision) else { break }
+      }
+      return page.finish(oldest: state.revisions.first?.number ?? state.recorded + 1)
+    }
   }
 
   /// The interval between two calls of ``recordIfCalm()`` while there are new versions, in milliseconds.
@@ -82,20 +90,30 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
 
   /// Makes revisions of all new versions, and removes expired ones.
   private func record(_ state: inout State) {
+    defer { removeExpired(&state.revisions) }
     let (first, found) = ring.versions(from: state.recorded)
     let versions = found.compactMap { version, time in (version as? Snapshot<Root>).map { ($0, time) } }
-    guard versions.count > 1 else { return log.removeExpired(retention) }
+    guard versions.count > 1 else { return }
     // Versions in between were overwritten, and a history has no gaps.
-    if first > state.recorded { log.removeAll() }
-    var revisions: [Revision] = []
+    if first > state.recorded { state.revisions = [] }
     for ((old, _), (new, time)) in zip(versions, versions.dropFirst()) {
       state.lastTime = max(state.lastTime, time)
-      revisions.append(Revision(at: state.lastTime, from: old, to: new, shape))
+      state.revisions.append(Revision(at: state.lastTime, from: old, to: new, shape))
     }
-    state.recorded = first + revisions.count
-    log.append(revisions)
-    log.setSnapshot(state.recorded)
-    log.removeExpired(retention)
+    state.recorded = first + versions.count - 1
     ring.remove(from: first, before: state.recorded)
+  }
+
+  private func removeExpired(_ revisions: inout [Revision]) {
+    let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
+    var first = revisions.endIndex
+    var bytes = 0
+    while first > 0, revisions.count - first < retention.revisions {
+      let next = revisions[first - 1]
+      bytes += next.byteCount
+      guard next.timestamp >= expiryTime, bytes <= retention.bytes else { break }
+      first -= 1
+    }
+    revisions.removeFirst(first)
   }
 }

@@ -79,11 +79,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     historyThread.stop()
     stopFlag.store(true, ordering: .releasing)
     wake()
-    let thread = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    thread?.join()
+    thread.withLock { $0.take() }?.join()
   }
 
   /// Indicates whether the journal has been told to stop.
@@ -116,11 +112,7 @@ extension StorageJournal {
       _ = poll.wait(milliseconds: isReady ? 0 : worker.millisecondsUntilWork)
       worker.recoverIfFailed(store)
       serve(worker, store, &poll)
-      worker.end(
-        endedSessions.withLock { sessions in
-          defer { sessions = [] }
-          return sessions
-        })
+      worker.end(endedSessions.withLock { exchange(&$0, with: []) })
       worker.followOthers(store, isAnnounced: mustCheckHead.exchange(false, ordering: .acquiringAndReleasing))
       hasMaintenance = worker.runMaintenance(store) { [self] in
         serve(worker, store, &poll)

@@ -50,7 +50,7 @@ struct ComputedMember {
     }
     if paths.contains(where: { $0.trimmedDescription == "\\.self" }) { return [] }
     let names = paths.map(checkedName)
-    let missing = StoredReads(in: property.getterBody, of: stored).names.filter { !names.contains($0) }
+    let missing = reads.filter { !names.contains($0) }
     if let first = missing.first, names.allSatisfy(isStored) {
       let text = missing.map { "\\.\($0)" }.joined(separator: ", ")
       reporter.warning(
@@ -86,8 +86,17 @@ struct ComputedMember {
 
   /// The sources that the getter seems to read, as arguments.
   private var suggestion: String {
-    let names = StoredReads(in: property.getterBody, of: stored).names
-    return names.isEmpty ? "\\.self" : names.map { "\\.\($0)" }.joined(separator: ", ")
+    reads.isEmpty ? "\\.self" : reads.map { "\\.\($0)" }.joined(separator: ", ")
+  }
+
+  /// The names of the stored members that the getter mentions, in the order of the members.
+  private var reads: [String] {
+    guard let body = property.getterBody else { return [] }
+    let visitor = ReadVisitor(viewMode: .sourceAccurate)
+    visitor.walk(body)
+    return stored.map(\.name.plainText).filter {
+      visitor.reads.contains($0) && !visitor.locals.contains($0) || visitor.selfReads.contains($0)
+    }
   }
 
   private func requirePureGetter() {
@@ -98,24 +107,6 @@ struct ComputedMember {
     if let modifier = getter.modifier, modifier.name.tokenKind == .keyword(.mutating) {
       reporter.error(
         at: modifier, "the getter of a member must not change the value", fix: .remove("remove `mutating`", modifier))
-    }
-  }
-}
-
-/// The stored members that a getter mentions by name.
-private struct StoredReads {
-  /// The names, in the order of the members.
-  let names: [String]
-
-  init(in body: Syntax?, of stored: [Property]) {
-    guard let body else {
-      names = []
-      return
-    }
-    let visitor = ReadVisitor(viewMode: .sourceAccurate)
-    visitor.walk(body)
-    names = stored.map(\.name.plainText).filter {
-      visitor.reads.contains($0) && !visitor.locals.contains($0) || visitor.selfReads.contains($0)
     }
   }
 }

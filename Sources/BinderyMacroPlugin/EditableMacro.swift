@@ -24,7 +24,10 @@ public enum EditableMacro: MemberMacro, ExtensionMacro {
       members = EnumDeclaration(declaration, header, reporter).members()
       access = header.access
     } else {
-      reject(declaration, reporter)
+      let keyword = declaration.introducer
+      reporter.error(
+        at: keyword, "@Editable needs a struct or an enum: editable state is a value",
+        fix: .replace("make it a struct", keyword, with: "struct"))
       return []
     }
     // After a mistake, a shape that never runs keeps the compiler from reporting consequences of the mistake.
@@ -43,23 +46,6 @@ public enum EditableMacro: MemberMacro, ExtensionMacro {
     }
     // Qualified, because SwiftUI has a type with the same name.
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Bindery.Editable {}")]
-  }
-
-  /// Reports a declaration that is neither a struct nor an enum.
-  private static func reject(_ declaration: some DeclGroupSyntax, _ reporter: Reporter) {
-    let keyword = declaration.introducer
-    reporter.error(
-      at: keyword, "@Editable needs a struct or an enum: editable state is a value",
-      fix: .replace("make it a struct", keyword, with: "struct"))
-  }
-}
-
-extension DeclGroupSyntax {
-  /// The keyword that introduces the declaration.
-  fileprivate var introducer: TokenSyntax {
-    (self as? ClassDeclSyntax)?.classKeyword ?? (self as? ActorDeclSyntax)?.actorKeyword
-      ?? (self as? ProtocolDeclSyntax)?.protocolKeyword ?? (self as? ExtensionDeclSyntax)?.extensionKeyword
-      ?? firstToken(viewMode: .sourceAccurate) ?? .keyword(.struct)
   }
 }
 #endif

@@ -19,29 +19,17 @@ final class Reporter {
   ///   - fix: The correction that editors offer.
   func error(at node: some SyntaxProtocol, _ text: String, fix: Fix? = nil) {
     hasErrors = true
-    report(node, text, .error, fix)
+    report(node, MacroExpansionErrorMessage(text), fix)
   }
 
   /// Reports a warning.
   func warning(at node: some SyntaxProtocol, _ text: String, fix: Fix? = nil) {
-    report(node, text, .warning, fix)
+    report(node, MacroExpansionWarningMessage(text), fix)
   }
 
-  private func report(_ node: some SyntaxProtocol, _ text: String, _ severity: DiagnosticSeverity, _ fix: Fix?) {
-    let message = Message(message: text, severity: severity)
-    let fixes = fix.map { [FixIt(message: FixMessage(message: $0.title), changes: [$0.change])] } ?? []
+  private func report(_ node: some SyntaxProtocol, _ message: any DiagnosticMessage, _ fix: Fix?) {
+    let fixes = fix.map { [FixIt(message: MacroExpansionFixItMessage($0.title), changes: [$0.change])] } ?? []
     context.diagnose(Diagnostic(node: node, message: message, fixIts: fixes))
-  }
-
-  private struct Message: DiagnosticMessage {
-    let message: String
-    let severity: DiagnosticSeverity
-    var diagnosticID: MessageID { MessageID(domain: "Bindery", id: "declaration") }
-  }
-
-  private struct FixMessage: FixItMessage {
-    let message: String
-    var fixItID: MessageID { MessageID(domain: "Bindery", id: "declaration") }
   }
 }
 

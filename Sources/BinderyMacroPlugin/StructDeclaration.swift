@@ -38,8 +38,7 @@ struct StructDeclaration {
   private func properties() -> [Property] {
     declaration.memberBlock.members.flatMap { item -> [Property] in
       if let conditional = item.decl.as(IfConfigDeclSyntax.self), conditional.declares(VariableDeclSyntax.self) {
-        reporter.error(
-          at: conditional, "@Editable cannot read properties in an #if block; move them out of it")
+        reporter.error(at: conditional, "@Editable cannot read properties in an #if block; move them out of it")
       }
       guard let variable = item.decl.as(VariableDeclSyntax.self), !variable.isStatic else { return [] }
       if let lazy = variable.modifiers.first(where: { $0.name.tokenKind == .keyword(.lazy) }) {
@@ -64,8 +63,7 @@ struct StructDeclaration {
   private func requireDistinctNames(_ properties: [Property]) {
     let names = properties.map(\.jsonName)
     for (index, property) in properties.enumerated() where names[..<index].contains(property.jsonName) {
-      reporter.error(
-        at: property.name, "duplicate member \(property.jsonName.literal) in JSON; rename one with @Named")
+      reporter.error(at: property.name, "duplicate member \(property.jsonName.literal) in JSON; rename one with @Named")
     }
   }
 

@@ -14,23 +14,25 @@ extension JSONNode {
     if let line = onOneLine(maximum: Self.lineLength - indentation - prefix) { return line }
     let isObject = kind == .object
     var text: [UInt8] = [UInt8(ascii: isObject ? "{" : "[")]
-    var isFirst = true
     func beginLine(_ indentation: Int) {
       text.append(UInt8(ascii: "\n"))
       text += [UInt8](repeating: UInt8(ascii: " "), count: indentation)
     }
-    func add(_ name: [UInt8], _ value: JSONNode) {
-      if !isFirst { text.append(UInt8(ascii: ",")) }
-      isFirst = false
+    for (index, part) in parts.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
       beginLine(indentation + 2)
-      text += name
-      text += value.laidOut(indentation: indentation + 2, after: name.count)
+      text += part.name
+      text += part.value.laidOut(indentation: indentation + 2, after: part.name.count)
     }
-    for element in elements { add([], element) }
-    for (key, value) in members { add(Array(key.text) + Array(": ".utf8), value) }
     beginLine(indentation)
     text.append(UInt8(ascii: isObject ? "}" : "]"))
     return text
+  }
+
+  /// The elements, or the members with their names and colons.
+  private var parts: [(name: [UInt8], value: JSONNode)] {
+    elements.map { (name: [], value: $0) }
+      + members.map { (name: Array($0.key.text) + Array(": ".utf8), value: $0.value) }
   }
 
   /// Returns the value on one line; nil if the line would be longer than a number of bytes, unless the value has no
@@ -39,15 +41,10 @@ extension JSONNode {
     guard count > 0 else { return Array(text) }
     guard byteCount <= maximum else { return nil }
     var line: [UInt8] = [UInt8(ascii: kind == .object ? "{" : "[")]
-    for element in elements {
+    for (name, value) in parts {
       if line.count > 1 { line += Array(", ".utf8) }
-      guard let part = element.onOneLine(maximum: maximum) else { return nil }
-      line += part
-    }
-    for (key, value) in members {
-      if line.count > 1 { line += Array(", ".utf8) }
-      guard let part = value.onOneLine(maximum: maximum) else { return nil }
-      line += Array(key.text) + Array(": ".utf8) + part
+      guard let text = value.onOneLine(maximum: maximum) else { return nil }
+      line += name + text
     }
     line.append(UInt8(ascii: kind == .object ? "}" : "]"))
     return line.count <= maximum ? line : nil

@@ -23,15 +23,16 @@ private struct ModelFileWriter {
     body(declaration.root)
     if let initial = declaration.initial { raw("default", initial.json) }
     if !declaration.definitions.isEmpty {
-      json.key("$defs")
-      json.beginObject()
-      for definition in declaration.definitions {
-        json.key(definition.name)
-        write(definition.schema)
+      object("$defs") { writer in
+        for definition in declaration.definitions { writer.write(definition.schema, named: definition.name) }
       }
-      json.endObject()
     }
     json.endObject()
+  }
+
+  private mutating func write(_ schema: SchemaDeclaration, named name: String) {
+    json.key(name)
+    write(schema)
   }
 
   private mutating func write(_ schema: SchemaDeclaration) {
@@ -58,15 +59,20 @@ private struct ModelFileWriter {
   }
 
   /// Writes the keywords of JSON Schema.
-  private mutating func write(_ kind: SchemaDeclaration.Kind) {
+  private mutating func write(_ kind: SchemaDeclaration.Kind, isOptional: Bool = false) {
     switch kind {
     case .any: break
     case .reference(let name): text("$ref", "#/$defs/" + name)
-    case .scalar(let scalar): write(scalar, isOptional: false)
-    case .structure(let structure): write(structure, isOptional: false)
-    case .list, .set, .collection: array(kind, isOptional: false)
-    case .dictionary(let value, _, let limits): dictionary(value, limits, isOptional: false)
+    case .scalar(let scalar): write(scalar, isOptional: isOptional)
+    case .structure(let structure): write(structure, isOptional: isOptional)
+    case .list(let element, let limits), .collection(let element, let limits):
+      array(element, limits, isOptional: isOptional)
+    case .set(let element, let limits):
+      array(element, limits, isOptional: isOptional)
+      flag("uniqueItems")
+    case .dictionary(let value, _, let limits): dictionary(value, limits, isOptional: isOptional)
     case .union(let cases): union(cases)
+    case .optional(let wrapped) where wrapped.isInlineOptional: write(wrapped.kind, isOptional: true)
     case .optional(let wrapped): optional(wrapped)
     }
   }
@@ -77,26 +83,11 @@ private struct ModelFileWriter {
   }
 
   private mutating func optional(_ wrapped: SchemaDeclaration) {
-    if wrapped.isInlineOptional {
-      switch wrapped.kind {
-      case .scalar(let scalar): return write(scalar, isOptional: true)
-      case .structure(let structure): return write(structure, isOptional: true)
-      case .list, .set, .collection: return array(wrapped.kind, isOptional: true)
-      case .dictionary(let value, _, let limits): return dictionary(value, limits, isOptional: true)
-      default: break
-      }
-    }
     json.key("anyOf")
     json.beginArray()
     if case .optional = wrapped.kind {
       json.beginObject()
-      text("type", "object")
-      json.key("properties")
-      json.beginObject()
-      json.key("some")
-      write(wrapped)
-      json.endObject()
-      names("required", ["some"])
+      object(with: "some", wrapped)
       json.endObject()
     } else {
       write(wrapped)
@@ -113,13 +104,7 @@ private struct ModelFileWriter {
     for enumCase in cases {
       json.beginObject()
       if let payload = enumCase.payload {
-        text("type", "object")
-        json.key("properties")
-        json.beginObject()
-        json.key(enumCase.name)
-        write(payload)
-        json.endObject()
-        names("required", [enumCase.name])
+        object(with: enumCase.name, payload)
       } else {
         text("const", enumCase.name)
       }
@@ -128,42 +113,35 @@ private struct ModelFileWriter {
     json.endArray()
   }
 
+  /// Writes an object type with one required member.
+  private mutating func object(with name: String, _ schema: SchemaDeclaration) {
+    text("type", "object")
+    object("properties") { $0.write(schema, named: name) }
+    names("required", [name])
+  }
+
   private mutating func write(_ structure: StructDeclaration, isOptional: Bool) {
     type("object", isOptional)
-    json.key("properties")
-    json.beginObject()
-    for member in structure.members {
-      json.key(member.name)
-      write(member)
+    object("properties") { writer in
+      for member in structure.members {
+        writer.json.key(member.name)
+        writer.write(member)
+      }
     }
-    json.endObject()
     let required = structure.members.filter(\.isRequired).map(\.name)
     if !required.isEmpty { names("required", required) }
     if structure.isOpen { flag("additionalProperties") }
   }
 
-  private mutating func array(_ kind: SchemaDeclaration.Kind, isOptional: Bool) {
+  private mutating func array(_ element: SchemaDeclaration, _ limits: CountLimits, isOptional: Bool) {
     type("array", isOptional)
-    switch kind {
-    case .collection(let element, let limits): items(element, limits)
-    case .set(let element, let limits):
-      items(element, limits)
-      flag("uniqueItems")
-    case .list(let element, let limits): items(element, limits)
-    default: break
-    }
-  }
-
-  private mutating func items(_ element: SchemaDeclaration, _ limits: CountLimits) {
-    json.key("items")
-    write(element)
+    write(element, named: "items")
     write(limits, "minItems", "maxItems")
   }
 
   private mutating func dictionary(_ value: SchemaDeclaration, _ limits: CountLimits, isOptional: Bool) {
     type("object", isOptional)
-    json.key("additionalProperties")
-    write(value)
+    write(value, named: "additionalProperties")
     write(limits, "minProperties", "maxProperties")
   }
 
@@ -193,24 +171,17 @@ private struct ModelFileWriter {
   // MARK: Scalars
 
   private mutating func write(_ scalar: ScalarDeclaration, isOptional: Bool) {
-    switch scalar.form {
-    case .boolean: type("boolean", isOptional)
-    case .integer: type("integer", isOptional)
-    case .number: type("number", isOptional)
-    case .float:
-      type("number", isOptional)
-      text("format", "float")
-    case .string: type("string", isOptional)
-    case .uuid, .date, .duration, .uri:
-      type("string", isOptional)
-      text("format", scalar.form.rawValue)
-    case .dateTime:
-      type("string", isOptional)
-      text("format", "date-time")
-    case .base64:
-      type("string", isOptional)
-      text("contentEncoding", "base64")
-    }
+    let (name, format): (String, String?) =
+      switch scalar.form {
+      case .boolean, .integer, .number, .string: (scalar.form.rawValue, nil)
+      case .float: ("number", "float")
+      case .uuid, .date, .duration, .uri: ("string", scalar.form.rawValue)
+      case .dateTime: ("string", "date-time")
+      case .base64: ("string", nil)
+      }
+    type(name, isOptional)
+    if let format { text("format", format) }
+    if scalar.form == .base64 { text("contentEncoding", "base64") }
     if !scalar.values.isEmpty {
       json.key("enum")
       json.beginArray()

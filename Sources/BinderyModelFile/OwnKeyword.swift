@@ -54,9 +54,8 @@ struct OwnKeyword {
     if scalar.isNotBlank { keywords.append(OwnKeyword("notBlank") { $0.bool(true) }) }
     if scalar.hasNoControlCharacters { keywords.append(OwnKeyword("noControlCharacters") { $0.bool(true) }) }
     if let reference = scalar.reference {
-      keywords.append(
-        OwnKeyword(
-          "reference", texts: [("to", reference.target.text), ("onRemoval", reference.onRemoval.rawValue)]))
+      let texts = [("to", reference.target.text), ("onRemoval", reference.onRemoval.rawValue)]
+      keywords.append(OwnKeyword("reference", texts: texts))
     }
     if let code = scalar.code { keywords.append(OwnKeyword("swift") { $0.string(code) }) }
     return keywords
@@ -82,9 +81,7 @@ struct OwnKeyword {
       self.init("label", texts: [("of", source.text)]) { writer in
         writer.key("texts")
         writer.beginObject()
-        for text in texts {
-          writer.member(text.value, text.text)
-        }
+        for text in texts { writer.member(text.value, text.text) }
         writer.endObject()
         guard let otherwise else { return }
         writer.member("otherwise", otherwise)
@@ -95,9 +92,7 @@ struct OwnKeyword {
   private init(_ name: String, texts: [(String, String)], _ rest: (inout JSONWriter) -> Void = { _ in }) {
     self.init(name) { writer in
       writer.beginObject()
-      for (name, text) in texts {
-        writer.member(name, text)
-      }
+      for (name, text) in texts { writer.member(name, text) }
       rest(&writer)
       writer.endObject()
     }

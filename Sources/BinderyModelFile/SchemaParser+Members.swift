@@ -15,8 +15,7 @@ extension SchemaParser {
     let fallback = fields.take("default").map { ConstantDeclaration($0.compacted, at: fields.place("default")) }
     let isGenerated = fields.own.map { flag("generated", of: $0) } ?? false
     let omitsNull = fields.own.map { flag("omitNull", of: $0) } ?? false
-    var member = MemberDeclaration(
-      name, source(fields, isReadOnly: isReadOnly), at: pointer)
+    var member = MemberDeclaration(name, source(fields, isReadOnly: isReadOnly), at: pointer)
     member.notes = notes
     if case .compiled = member.source {} else { member.isReadOnly = isReadOnly }
     member.fallback = fallback
@@ -72,17 +71,11 @@ extension SchemaParser {
   // MARK: Optics
 
   private mutating func optic(_ own: Fields) -> MemberDeclaration.Source? {
-    if let node = own.take("alias") {
-      guard let place = place(node, own.place("alias")) else { return broken(own) }
-      return .computed(.alias(place))
-    }
-    if let node = own.take("count") {
-      guard let place = place(node, own.place("count")) else { return broken(own) }
-      return .computed(.count(place))
-    }
-    if let node = own.take("remembered") {
-      guard let place = place(node, own.place("remembered")) else { return broken(own) }
-      return .remembered(place)
+    let byPlace: KeyValuePairs<String, (PlaceDeclaration) -> MemberDeclaration.Source> = [
+      "alias": { .computed(.alias($0)) }, "count": { .computed(.count($0)) }, "remembered": { .remembered($0) },
+    ]
+    for (name, source) in byPlace {
+      if let node = own.take(name) { return place(node, own.place(name)).map(source) ?? broken(own) }
     }
     if let node = own.take("lookup") {
       let fields = Fields(node, at: own.place("lookup"), &mistakes)

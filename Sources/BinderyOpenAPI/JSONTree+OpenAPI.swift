@@ -3,11 +3,7 @@ package import BinderyJSON
 extension JSONTree {
   /// Creates the tree of a JSON text, or null if the text is not valid JSON.
   package init(json bytes: [UInt8]) {
-    guard let document = try? JSONDocument(parsing: bytes) else {
-      self = .null
-      return
-    }
-    self.init(document.root)
+    self = (try? JSONDocument(parsing: bytes)).map { JSONTree($0.root) } ?? .null
   }
 
   /// Returns the object with the members of another object appended.

@@ -31,10 +31,8 @@ enum OpenAPIAuthentication {
           "operationId": "getSession", "summary": "Read what the credential permits",
           "description": "Tells a page whether it can write, and which clients share its credential.",
           "tags": [.string(OpenAPIServiceEndpoints.tag)],
-          "responses": .object([
-            .init(key: "200", value: ["description": "What the credential permits.", "content": access]),
-            OpenAPIComponents.failure,
-          ]),
+          "responses": OpenAPIComponents.responses(
+            "200", ["description": "What the credential permits.", "content": access]),
         ],
         "post": operation(
           "beginSession", "Sign in",
@@ -66,12 +64,10 @@ enum OpenAPIAuthentication {
   private static func operation(
     _ id: String, _ summary: String, _ description: String, _ security: JSONTree?, _ success: String
   ) -> JSONTree {
-    let responses =
-      [.init(key: "204", value: OpenAPIComponents.response(success, ["Set-Cookie"]))]
-      + [OpenAPIComponents.failure]
-    return [
+    [
       "operationId": .string(id), "summary": .string(summary), "description": .string(description),
-      "tags": [.string(OpenAPIServiceEndpoints.tag)], "security": security, "responses": .object(responses),
+      "tags": [.string(OpenAPIServiceEndpoints.tag)], "security": security,
+      "responses": OpenAPIComponents.responses("204", OpenAPIComponents.response(success, ["Set-Cookie"])),
     ]
   }
 }

@@ -13,98 +13,88 @@ enum OpenAPIComponents {
   static let removed = "Removed"
 
   /// The response to a failed request, the same for all operations.
-  static let failure = JSONTree.Member(key: "default", value: .reference("responses", problemSchema))
+  static let failure = JSONTree.reference("responses", problemSchema)
 
   /// The header fields of a response with a value. Reads have the first two.
   static let valueHeaders = ["ETag", "State-Revision", "State-Changed", "Write-Outcome"]
 
   static let parameters: JSONTree = [
-    "If-Match": [
-      "name": "If-Match", "in": "header",
-      "description": "Perform the request only if the value has one of these entity tags (RFC 9110 §13.1.1).",
-      "schema": ["type": "string"],
-    ],
-    "If-None-Match": [
-      "name": "If-None-Match", "in": "header",
-      "description": "Perform the request only if the value has none of these entity tags (RFC 9110 §13.1.2).",
-      "schema": ["type": "string"],
-    ],
-    "Last-Event-ID": [
-      "name": "Last-Event-ID", "in": "header",
-      "description": """
+    "If-Match": parameter(
+      "If-Match", in: "header",
+      "Perform the request only if the value has one of these entity tags (RFC 9110 §13.1.1)."),
+    "If-None-Match": parameter(
+      "If-None-Match", in: "header",
+      "Perform the request only if the value has none of these entity tags (RFC 9110 §13.1.2)."),
+    "Last-Event-ID": parameter(
+      "Last-Event-ID", in: "header",
+      """
       The `id` of the last event received, or an ETag without quotes. What has not changed since is not sent again. \
       Clients that cannot set headers use the query parameter `last-event-id`.
-      """,
-      "schema": ["type": "string"],
-    ],
-    "every": [
-      "name": "every", "in": "query",
-      "description": "The minimum time between two events, in milliseconds.",
-      "schema": ["type": "integer", "minimum": 0, "maximum": 3_600_000],
-    ],
-    "wait": [
-      "name": "wait", "in": "query",
-      "description": """
-      Long polling, with `If-None-Match`: the number of seconds to wait for a change before responding with 304.
-      """,
-      "schema": ["type": "integer", "minimum": 0, "maximum": 60],
-    ],
-    "limit": [
-      "name": "limit", "in": "query", "description": "The maximum number of elements per page.",
-      "schema": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
-    ],
+      """),
+    "every": parameter(
+      "every", "The minimum time between two events, in milliseconds.",
+      ["type": "integer", "minimum": 0, "maximum": 3_600_000]),
+    "wait": parameter(
+      "wait",
+      "Long polling, with `If-None-Match`: the number of seconds to wait for a change before responding with 304.",
+      ["type": "integer", "minimum": 0, "maximum": 60]),
+    "limit": parameter(
+      "limit", "The maximum number of elements per page.", ["type": "integer", "minimum": 1, "maximum": 1_000_000]),
   ]
+
+  /// Returns a parameter, by default one of the query.
+  static func parameter(
+    _ name: String, in place: String = "query", _ description: String, _ schema: JSONTree = ["type": "string"],
+    example: JSONTree? = nil
+  ) -> JSONTree {
+    [
+      "name": .string(name), "in": .string(place), "description": .string(description), "schema": schema,
+      "example": example,
+    ]
+  }
 
   static let headers: JSONTree = [
     "Accept-Patch": header("The media types that PATCH accepts at this URL (RFC 5789 §3.1)."),
     "Accept-Post": header("The media types that POST accepts at this URL."),
     "Allow": header("The methods that this URL supports, in a response with status 405."),
-    "Collection-Count": [
-      "description": "The number of elements, in a response to `GET`.", "schema": ["type": "integer", "minimum": 0],
-    ],
-    "ETag": [
-      "description": "A strong entity tag: a keyed 128-bit digest of the canonical JSON. Equal values have equal tags.",
-      "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
-    ],
+    "Collection-Count": header(
+      "The number of elements, in a response to `GET`.", ["type": "integer", "minimum": 0]),
+    "ETag": header(
+      "A strong entity tag: a keyed 128-bit digest of the canonical JSON. Equal values have equal tags.",
+      ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#]),
     "Link": header(
       "The URLs of the next page (`rel=\"next\"`) and of the previous one (`rel=\"prev\"`), if they exist."),
     "Location": [
       "description": "The path of the new element.", "required": true,
       "schema": ["type": "string", "format": "uri-reference"],
     ],
-    "Retry-After": [
-      "description": "The number of seconds to wait before retrying.",
-      "schema": ["type": "integer", "minimum": 0],
-    ],
-    "State-Changed": [
-      "description": "Whether a write changed the state.",
-      "schema": ["type": "string", "enum": ["?1", "?0"]],
-    ],
-    "State-Revision": [
-      "description":
-        "The revision: the number of commits in this `State-History`. Event streams do not have this field.",
-      "schema": ["type": "integer", "minimum": 0],
-    ],
+    "Retry-After": header("The number of seconds to wait before retrying.", ["type": "integer", "minimum": 0]),
+    "State-Changed": header("Whether a write changed the state.", ["type": "string", "enum": ["?1", "?0"]]),
+    "State-Revision": header(
+      "The revision: the number of commits in this `State-History`. Event streams do not have this field.",
+      ["type": "integer", "minimum": 0]),
     "Set-Cookie": header("Sets or deletes the session cookie."),
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
-    "Write-Outcome": [
-      "description":
-        "Present if a setter or the model changed (`adjusted`) or ignored (`dropped`) the sent value.",
-      "schema": ["type": "string", "enum": ["adjusted", "dropped"]],
-    ],
+    "Write-Outcome": header(
+      "Present if a setter or the model changed (`adjusted`) or ignored (`dropped`) the sent value.",
+      ["type": "string", "enum": ["adjusted", "dropped"]]),
   ]
 
-  private static func header(_ description: String) -> JSONTree {
-    ["description": .string(description), "schema": ["type": "string"]]
+  private static func header(_ description: String, _ schema: JSONTree = ["type": "string"]) -> JSONTree {
+    ["description": .string(description), "schema": schema]
   }
 
   /// The responses that are the same for all operations.
   static let responses: JSONTree = [
-    notModified: response(
-      "The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
+    notModified: response("The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
     removed: response("The value was removed or did not exist.", ["State-Revision", "State-Changed"]),
     problemSchema: problemResponse,
   ]
+
+  /// Returns the responses of an operation: its success, and the one of failed requests.
+  static func responses(_ status: String, _ success: JSONTree) -> JSONTree {
+    [status: success, "default": failure]
+  }
 
   /// Returns a response with JSON content.
   static func response(_ description: String, _ headers: [String], _ content: JSONTree? = nil) -> JSONTree {
@@ -136,9 +126,7 @@ enum OpenAPIComponents {
       "headers": headerReferences([
         "Allow", "Accept-Patch", "Accept-Post", "ETag", "Retry-After", "State-Revision", "WWW-Authenticate",
       ]),
-      "content": .object([
-        .init(key: Problem.mediaType, value: ["schema": .reference("schemas", problemSchema)])
-      ]),
+      "content": [Problem.mediaType: ["schema": .reference("schemas", problemSchema)]],
     ]
   }
 }

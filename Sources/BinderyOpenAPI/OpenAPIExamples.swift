@@ -13,23 +13,9 @@ struct OpenAPIExamples: Sendable {
     if value == .null { return }
     let signature = type.signature
     if values[signature] == nil { values[signature] = value }
-    switch type.kind {
-    case .scalar: break
-    case .product(let product):
-      let parts = Dictionary(value.members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
-      for member in product.members {
-        if let part = parts[Array(member.name.utf8)] { collect(member.type, part) }
-      }
-    case .sum(let cases):
-      for enumCase in cases {
-        if let payload = enumCase.payload, let part = value[enumCase.name] { collect(payload, part) }
-      }
-    case .optional(let wrapped):
-      if case .optional = wrapped.kind { collect(wrapped, value["some"] ?? .null) } else { collect(wrapped, value) }
-    case .elements(let element, _), .array(let element), .set(let element):
-      for part in value.elements { collect(element, part) }
-    case .dictionary(let entry, _):
-      for part in value.members { collect(entry, part.value) }
+    _ = value.mapParts(of: type) { part, partType in
+      collect(partType, part)
+      return part
     }
   }
 
@@ -40,8 +26,7 @@ struct OpenAPIExamples: Sendable {
     switch type.kind {
     case .scalar(let scalar): clamped(JSONTree(json: Array(scalar.example.utf8)), type.rules)
     case .product(let product):
-      .object(
-        product.members.filter { $0.role != .hidden }.map { .init(key: $0.name, value: value(of: $0.type)) })
+      .object(product.members.filter { $0.role != .hidden }.map { .init(key: $0.name, value: value(of: $0.type)) })
     case .sum(let cases): cases.first.map(defaultValue) ?? .null
     case .optional(let wrapped):
       if case .optional = wrapped.kind { ["some": value(of: wrapped)] } else { value(of: wrapped) }
@@ -68,25 +53,19 @@ extension OpenAPISchemaVariant {
   /// Returns the part of a `GET` value that a request for this variant contains.
   func part(of value: JSONTree, _ type: TypeInfo) -> JSONTree {
     if self == .read || value == .null { return value }
+    if case .product(let product) = type.kind { return .object(members(of: value, product)) }
+    let variant = partVariant(of: type)
+    return value.mapParts(of: type) { variant.part(of: $0, $1) }
+  }
+
+  /// The variant of the parts of a value that is no struct.
+  private func partVariant(of type: TypeInfo) -> OpenAPISchemaVariant {
     switch type.kind {
-    case .scalar: return value
-    case .product(let product): return .object(members(of: value, product))
-    case .sum(let cases):
-      guard let active = cases.first(where: { value[$0.name] != nil }), let payload = active.payload,
-        let inside = value[active.name]
-      else { return value }
-      return .object([.init(key: active.name, value: part(of: inside, payload))])
-    case .optional(let wrapped):
-      guard case .optional = wrapped.kind else {
-        // A value that replaces null needs its id.
-        let variant = self == .put && !type.isFixed ? .whole : self
-        return variant.part(of: value, wrapped)
-      }
-      return ["some": part(of: value["some"] ?? .null, wrapped)]
-    case .elements(let element, _), .array(let element), .set(let element):
-      return .array(value.elements.map { elementVariant.part(of: $0, element) })
-    case .dictionary(let entry, _):
-      return .object(value.members.map { .init(key: $0.key, value: entryVariant.part(of: $0.value, entry)) })
+    case .elements, .array, .set: elementVariant
+    case .dictionary: entryVariant
+    // A value that replaces null needs its id.
+    case .optional(let wrapped) where self == .put && !wrapped.isOptional && !type.isFixed: .whole
+    case .scalar, .product, .sum, .optional: self
     }
   }
 

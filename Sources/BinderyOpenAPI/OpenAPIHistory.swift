@@ -17,7 +17,8 @@ enum OpenAPIHistory {
         after `limit` revisions or 1 MiB; `Link` leads to the next one.
         """,
         "parameters": query,
-        "responses": responses(
+        "responses": OpenAPIComponents.responses(
+          "200",
           OpenAPIComponents.response("A page of revisions.", ["Link"], ["schema": page, "example": example(model)])),
       ]
     ]
@@ -42,46 +43,29 @@ enum OpenAPIHistory {
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
         ],
-        "responses": responses(
+        "responses": OpenAPIComponents.responses(
+          "200",
           OpenAPIComponents.response("The revision was reverted.", ["State-Revision", "State-Changed"], reverted)),
       ],
     ]
   }
 
-  private static func responses(_ success: JSONTree) -> JSONTree {
-    .object([.init(key: "200", value: success)] + [OpenAPIComponents.failure])
-  }
-
-  private static let history: JSONTree = [
-    "name": "history", "in": "query",
-    "description": "The `State-History` that the revision numbers belong to; another one is 410 `other-history`.",
-    "schema": ["type": "string"],
-  ]
+  private static let history = OpenAPIComponents.parameter(
+    "history", "The `State-History` that the revision numbers belong to; another one is 410 `other-history`.")
 
   private static let query: JSONTree = [
-    [
-      "name": "after", "in": "query", "description": "The number of the last revision of the previous page.",
-      "schema": ["type": "integer", "minimum": 0],
-    ],
-    [
-      "name": "before", "in": "query", "description": "Return the last revisions before this one.",
-      "schema": ["type": "integer", "minimum": 0],
-    ],
-    [
-      "name": "path", "in": "query", "description": "Only revisions that change this stored value (a JSON Pointer).",
-      "schema": ["type": "string"], "example": "/",
-    ],
-    [
-      "name": "ids", "in": "query",
-      "description": "Name elements by id in patches, with the position in `at`, instead of by index.",
-      "schema": ["type": "boolean"],
-    ],
+    OpenAPIComponents.parameter(
+      "after", "The number of the last revision of the previous page.", ["type": "integer", "minimum": 0]),
+    OpenAPIComponents.parameter(
+      "before", "Return the last revisions before this one.", ["type": "integer", "minimum": 0]),
+    OpenAPIComponents.parameter(
+      "path", "Only revisions that change this stored value (a JSON Pointer).", example: "/"),
+    OpenAPIComponents.parameter(
+      "ids", "Name elements by id in patches, with the position in `at`, instead of by index.", ["type": "boolean"]),
     history,
-    [
-      "name": "limit", "in": "query",
-      "description": "The maximum number of revisions per page. A page also ends when it reaches 1 MiB.",
-      "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
-    ],
+    OpenAPIComponents.parameter(
+      "limit", "The maximum number of revisions per page. A page also ends when it reaches 1 MiB.",
+      ["type": "integer", "minimum": 1, "maximum": 1_000]),
   ]
 
   private static let reverted: JSONTree = [

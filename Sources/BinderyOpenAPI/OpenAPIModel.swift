@@ -35,28 +35,13 @@ extension JSONTree {
   /// Returns a value of the type with two elements of each collection, or as many as it must have.
   package func shortened(_ type: TypeInfo) -> JSONTree {
     let count = type.rules.reduce(2) { if case .minimumCount(let count) = $1 { max($0, count) } else { $0 } }
-    switch (type.kind, self) {
-    case (.elements(let part, _), .array(let elements)), (.array(let part), .array(let elements)),
-      (.set(let part), .array(let elements)):
-      return .array(elements.prefix(count).map { $0.shortened(part) })
-    case (.dictionary(let part, _), .object(let entries)):
-      return .object(entries.prefix(count).map { Member(key: $0.key, value: $0.value.shortened(part)) })
-    case (.product(let product), .object(let entries)):
-      let types = Dictionary(product.members.map { ($0.name, $0.type) }) { first, _ in first }
-      return .object(
-        entries.map { entry in
-          Member(key: entry.key, value: types[entry.key].map(entry.value.shortened) ?? entry.value)
-        })
-    case (.sum(let cases), .object(let entries)):
-      return .object(
-        entries.map { entry in
-          let payload = cases.first { $0.name == entry.key }?.payload
-          return Member(key: entry.key, value: payload.map(entry.value.shortened) ?? entry.value)
-        })
-    case (.optional(let wrapped), _):
-      guard case .optional = wrapped.kind, self != .null else { return shortened(wrapped) }
-      return .object(members.map { Member(key: $0.key, value: $0.value.shortened(wrapped)) })
-    default: return self
-    }
+    let short: JSONTree =
+      switch (type.kind, self) {
+      case (.elements, .array(let elements)), (.array, .array(let elements)), (.set, .array(let elements)):
+        .array(Array(elements.prefix(count)))
+      case (.dictionary, .object(let entries)): .object(Array(entries.prefix(count)))
+      default: self
+      }
+    return short.mapParts(of: type) { $0.shortened($1) }
   }
 }

@@ -20,6 +20,17 @@ enum OpenAPINaming {
     let count = capitals > 1 && capitals < name.count ? capitals - 1 : capitals
     return name.prefix(count).lowercased() + name.dropFirst(count)
   }
+
+  /// Returns a name that is not used, with a number from 2 on if it needs one.
+  static func unused(_ base: String, _ isUsed: (String) -> Bool) -> String {
+    var name = base
+    var number = 2
+    while isUsed(name) {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    return name
+  }
 }
 
 extension String {
@@ -44,11 +55,6 @@ extension TypeInfo {
       case .dictionary(let entry, let key): "[\(key.type.signature):\(entry.signature)]"
       }
     return (isFixed ? "=" : "") + (rules.isEmpty ? shape : "\(shape)\(rules)")
-  }
-
-  /// The type without optional layers.
-  var unwrapped: TypeInfo {
-    if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self }
   }
 }
 

@@ -16,13 +16,8 @@ struct OpenAPIOperationNames {
       let short = place.words.joined()
       let isUnique = counts[short] == 1 && !reserved.contains(short)
       let base = isUnique ? short : place.pathWords.joined()
-      var name = base
-      var number = 2
-      // Only names that differ in characters other than ASCII letters and digits get this far.
-      while !taken.insert(name).inserted {
-        name = "\(base)\(number)"
-        number += 1
-      }
+      // Only names that differ in characters other than ASCII letters and digits need a number.
+      let name = OpenAPINaming.unused(base) { !taken.insert($0).inserted }
       names[place.path] = name
       if place.path.hasSuffix("}"), let slash = place.path.lastIndex(of: "/") {
         elementNames[String(place.path[..<slash])] = name

@@ -11,9 +11,7 @@ extension OpenAPIOperations {
     let type = place.route.target
     switch method {
     case .patch where place.route.steps.isEmpty:
-      let patch: JSONTree = [
-        "schema": .reference("schemas", OpenAPIComponents.patchSchema), "example": patchExample,
-      ]
+      let patch: JSONTree = ["schema": .reference("schemas", OpenAPIComponents.patchSchema), "example": patchExample]
       return ["required": true, "content": ["application/json-patch+json": patch]]
     case .patch: return body(schema(type, .merge, place), type)
     case .put:
@@ -43,9 +41,7 @@ extension OpenAPIOperations {
   /// A JSON Patch that is valid for the example state: it sets a member if it still has its value.
   private var patchExample: JSONTree {
     let (pointer, value) = model.sample
-    return [
-      ["op": "test", "path": pointer, "value": value], ["op": "replace", "path": pointer, "value": value],
-    ]
+    return [["op": "test", "path": pointer, "value": value], ["op": "replace", "path": pointer, "value": value]]
   }
 }
 

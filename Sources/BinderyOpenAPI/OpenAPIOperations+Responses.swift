@@ -18,7 +18,7 @@ extension OpenAPIOperations {
       successes = ["201": value(schema, element, "Created", "The new element.", ["Location"])]
     default: successes = ["204": .reference("responses", OpenAPIComponents.removed)]
     }
-    return .object(successes.members + [OpenAPIComponents.failure])
+    return successes.adding(["default": OpenAPIComponents.failure])
   }
 
   /// Returns the response with the value of a place. Reads and writes share it.
@@ -31,8 +31,7 @@ extension OpenAPIOperations {
   private mutating func value(
     _ schema: JSONTree, _ type: TypeInfo, _ suffix: String, _ description: String, _ headers: [String]
   ) -> JSONTree {
-    let response = OpenAPIComponents.response(
-      description, headers + OpenAPIComponents.valueHeaders, ["schema": schema])
+    let response = OpenAPIComponents.response(description, headers + OpenAPIComponents.valueHeaders, ["schema": schema])
     return share("responses", schema.componentName(for: type) + suffix, response)
   }
 }

@@ -26,14 +26,10 @@ struct OpenAPIOperations {
   /// An equal node with the same name is stored once. A different node with the same name gets a number.
   mutating func share(_ kind: String, _ name: String, _ node: JSONTree) -> JSONTree {
     let existing = shared[kind, default: []]
-    var unique = name
-    var number = 2
-    while let component = existing.first(where: { $0.key == unique }) {
-      if component.value == node { return .reference(kind, unique) }
-      unique = "\(name)\(number)"
-      number += 1
+    let unique = OpenAPINaming.unused(name) { name in existing.contains { $0.key == name && $0.value != node } }
+    if !existing.contains(where: { $0.key == unique }) {
+      shared[kind, default: []].append(.init(key: unique, value: node))
     }
-    shared[kind, default: []].append(.init(key: unique, value: node))
     return .reference(kind, unique)
   }
 
@@ -85,10 +81,8 @@ struct OpenAPIOperations {
       ("after", "The page begins after the element with this id."),
       ("before", "The page ends before the element with this id."),
     ].map { name, description in
-      let cursor: JSONTree = [
-        "name": .string(name), "in": "query", "description": .string(description), "schema": id,
-      ]
-      return share("parameters", name + (id.referencedName ?? OpenAPINaming.capitalized(key.type.name)), cursor)
+      let suffix = id.referencedName ?? OpenAPINaming.capitalized(key.type.name)
+      return share("parameters", name + suffix, OpenAPIComponents.parameter(name, description, id))
     }
     return .array(cursors + [.reference("parameters", "limit"), wait])
   }

@@ -203,12 +203,7 @@ extension OpenAPIPlace {
   ) -> OpenAPIPlace? {
     let text = id.string ?? id.text
     guard let route = route.resolving([text], form: .url) else { return nil }
-    var name = base
-    var number = 2
-    while parameters.contains(where: { $0.name == name }) {
-      name = "\(base)\(number)"
-      number += 1
-    }
+    let name = OpenAPINaming.unused(base) { name in parameters.contains { $0.name == name } }
     let parameter = Parameter(name: name, description: description, type: key.type, example: id)
     let entry = "Entry"
     var place = OpenAPIPlace(

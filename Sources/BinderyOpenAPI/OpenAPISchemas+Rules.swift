@@ -8,12 +8,9 @@ extension OpenAPISchemas {
     var rules = rules
     if scalar.format == "int64", scalar.values.isEmpty {
       // `format` is only an annotation in JSON Schema, so the range of Int64 needs explicit limits.
-      if !rules.contains(where: { if case .minimum = $0 { true } else { false } }) {
-        rules.append(.minimum(Bound(Int.min)))
-      }
-      if !rules.contains(where: { if case .maximum = $0 { true } else { false } }) {
-        rules.append(.maximum(Bound(Int.max)))
-      }
+      let limits = NumberLimits(rules)
+      if limits.minimum == nil { rules.append(.minimum(Bound(Int.min))) }
+      if limits.maximum == nil { rules.append(.maximum(Bound(Int.max))) }
     }
     if let pattern = scalar.pattern { rules.insert(.pattern(pattern), at: 0) }
     if scalar.contentEncoding == "base64" { rules = rules.compactMap(\.inBase64) }

@@ -194,15 +194,11 @@ struct OpenAPISchemas {
         // Exactly one alternative may allow null.
         target.replacing(
           "oneOf",
-          with: .array(
-            [inlined(first).titled("Nullable" + first.schemaName).allowingNull]
-              + alternatives.dropFirst()))
+          with: .array([inlined(first).titled("Nullable" + first.schemaName).allowingNull] + alternatives.dropFirst()))
       } else {
         target["properties"] == nil ? target.allowingNull : target.titled(name).allowingNull
       }
-    return store(
-      name, name, schema, "A `\(base)`, or null.",
-      variant.part(of: model.examples.value(of: type), type))
+    return store(name, name, schema, "A `\(base)`, or null.", variant.part(of: model.examples.value(of: type), type))
   }
 
   private func inlined(_ node: JSONTree) -> JSONTree {
@@ -245,13 +241,8 @@ extension OpenAPISchemas {
     _ name: String, _ key: String, _ schema: JSONTree, _ description: String?, _ example: JSONTree?,
     isTypeName: Bool = false
   ) -> JSONTree {
-    var unique = name
-    var number = 2
     // The name of a type belongs to its schema, also if that is stored later.
-    while components[unique] != nil || (!isTypeName && model.names.contain(unique)) {
-      unique = "\(name)\(number)"
-      number += 1
-    }
+    let unique = OpenAPINaming.unused(name) { components[$0] != nil || (!isTypeName && model.names.contain($0)) }
     schemas[unique] = schema
     let text = schema["description"] == nil ? description : nil
     let head: JSONTree = ["description": text.map(JSONTree.string)]

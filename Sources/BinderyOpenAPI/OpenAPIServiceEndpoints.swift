@@ -166,9 +166,7 @@ enum OpenAPIServiceEndpoints {
   }
 
   private static func path(_ endpoint: Endpoint) -> JSONTree {
-    let content: JSONTree = [
-      "schema": endpoint.schema, "example": endpoint.example.map(JSONTree.string),
-    ]
+    let content: JSONTree = ["schema": endpoint.schema, "example": endpoint.example.map(JSONTree.string)]
     return [
       "parameters": endpoint.parameters,
       "get": [
@@ -182,7 +180,7 @@ enum OpenAPIServiceEndpoints {
   }
 
   private static func responses(_ content: JSONTree, _ mediaType: String) -> JSONTree {
-    let found: JSONTree = ["description": "Success.", "content": .object([.init(key: mediaType, value: content)])]
-    return .object([.init(key: "200", value: found)] + [OpenAPIComponents.failure])
+    let found: JSONTree = ["description": "Success.", "content": [mediaType: content]]
+    return OpenAPIComponents.responses("200", found)
   }
 }

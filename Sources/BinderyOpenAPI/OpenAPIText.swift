@@ -48,20 +48,16 @@ enum OpenAPIText {
   ///
   /// - Parameter unit: What the length and count limits count.
   private static func suffix(_ rules: [Rule], _ unit: String) -> String {
-    var minimum: Bound?
-    var maximum: Bound?
     var least: Int?
     var most: Int?
     var others: [String] = []
     for rule in rules {
       switch rule {
-      case .minimum(let bound): minimum = bound
-      case .maximum(let bound): maximum = bound
       case .minimumLength(let count), .minimumCodePoints(let count), .minimumCount(let count): least = count
       case .maximumLength(let count), .maximumCodePoints(let count), .maximumCount(let count): most = count
       case .maximumBytes(let count): others.append("at most \(count) bytes of UTF-8")
       case .described(let text): others.append(text)
-      case .pattern: break
+      case .minimum, .maximum, .pattern: break
       }
     }
     var text = ""
@@ -71,20 +67,20 @@ enum OpenAPIText {
     case (nil, let most?): text += " of at most \(most) \(unit)"
     case (nil, nil): break
     }
-    text += limits(minimum, maximum)
+    text += limits(NumberLimits(rules))
     return others.reduce(text) { $0 + ", " + $1 }
   }
 
   /// Returns the limits of a number after the noun.
-  private static func limits(_ minimum: Bound?, _ maximum: Bound?) -> String {
-    if let minimum, let maximum, !minimum.isExclusive, !maximum.isExclusive {
+  private static func limits(_ limits: NumberLimits) -> String {
+    if let minimum = limits.minimum, let maximum = limits.maximum, !minimum.isExclusive, !maximum.isExclusive {
       return " from \(minimum.text) to \(maximum.text)"
     }
-    let limits = [
-      minimum.map { ($0.isExclusive ? "> " : "≥ ") + $0.text },
-      maximum.map { ($0.isExclusive ? "< " : "≤ ") + $0.text },
+    let texts = [
+      limits.minimum.map { ($0.isExclusive ? "> " : "≥ ") + $0.text },
+      limits.maximum.map { ($0.isExclusive ? "< " : "≤ ") + $0.text },
     ].compactMap(\.self)
-    return limits.isEmpty ? "" : " " + limits.joined(separator: " and ")
+    return texts.isEmpty ? "" : " " + texts.joined(separator: " and ")
   }
 }
 

@@ -115,12 +115,7 @@ private struct TypeScriptDeclarations {
   ) -> String {
     let base = name ?? names.name(of: type, hint: hint)
     let signature = type.signature
-    var name = base
-    var number = 2
-    while let other = declared[name], other != signature {
-      name = "\(base)\(number)"
-      number += 1
-    }
+    let name = OpenAPINaming.unused(base) { declared[$0] != nil && declared[$0] != signature }
     guard declared[name] == nil else { return name }
     declared[name] = signature
     let source = declaration(&self, name)
@@ -146,15 +141,9 @@ extension TypeScriptDeclarations {
 
   /// Returns whether a number of JavaScript has every integer that rules allow (ECMA-262, `Number.MAX_SAFE_INTEGER`).
   private static func isSafe(_ rules: [Rule]) -> Bool {
-    var (minimum, maximum): (Int?, Int?)
-    for rule in rules {
-      switch rule {
-      case .minimum(let bound): minimum = Int(bound.text)
-      case .maximum(let bound): maximum = Int(bound.text)
-      default: continue
-      }
-    }
-    guard let minimum, let maximum else { return false }
+    let limits = NumberLimits(rules)
+    guard let minimum = limits.minimum.flatMap({ Int($0.text) }), let maximum = limits.maximum.flatMap({ Int($0.text) })
+    else { return false }
     let safe = -(1 << 53) + 1...(1 << 53) - 1
     return safe.contains(minimum) && safe.contains(maximum)
   }

@@ -70,8 +70,7 @@ package final class PostgreSQLNotifier: Sendable {
   package func stop() {
     isStopped.store(true, ordering: .releasing)
     wakeup.signal()
-    let thread = thread.withLock { $0.take() }
-    thread?.join()
+    thread.withLock { $0.take() }?.join()
   }
 
   /// What the thread knows. Times are milliseconds of the monotonic clock.

@@ -44,7 +44,8 @@ extension PostgreSQLStorage: JournalStorage {
     guard let row = BatchRow.rows(of: revisions, startingAt: 0, fullBytes: .max).first else { return nil }
     appends += 1
     return StoredBatch(
-      row, revisions.compactMap(\.metadata.keyedResult), layout: layout ?? 0, after: position.chain,
+      first: row.first, last: row.last, at: row.at, patches: row.lines,
+      results: revisions.compactMap(\.metadata.keyedResult), layout: layout ?? 0, after: position.chain,
       nonce: id + Array("\(appends)".utf8))
   }
 
@@ -184,9 +185,7 @@ extension PostgreSQLStorage: JournalStorage {
       let rows = try run(
         [
           (Self.begin, []), (appendStatement, appending(batch, at: position)), ("ROLLBACK", []),
-          (
-            "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)]
-          ),
+          ("UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)]),
         ], on: connected())
       if rows[1].integer(0, 0) == 1 { return position.revision }
     } catch { throw error.ofAppend }

@@ -73,8 +73,5 @@ extension PostgreSQLError {
   var ofStatement: StorageFailure { mayBeCommitted ? .unknown(failure) : .refused(failure) }
 
   /// The failure of an append with this error.
-  var ofAppend: StorageFailure {
-    if isConflict { return .overtaken }
-    return mayBeCommitted ? .unknown(failure) : .refused(failure)
-  }
+  var ofAppend: StorageFailure { isConflict ? .overtaken : ofStatement }
 }

@@ -122,9 +122,7 @@ extension PostgreSQLStore: StoreOperations {
       open.history = journal
       open.replacement = replacement
       open.clock = { clock.milliseconds }
-      sessions.onEnd { [journal] session, completion in
-        journal.endSession(session.bytes, expires: session.expires, completion)
-      }
+      sessions.onEnd { [journal] in journal.endSession($0, expires: $1, $2) }
       open.sessions = sessions
       open.journalFailure = { journal.failure?.reason }
       open.collectMetrics = { [store] exposition in

@@ -1,5 +1,5 @@
 import BinderyCore
-import BinderyJournal
+import BinderyCryptography
 import BinderySystem
 
 /// Revisions that are appended in one statement, with the hashes that connect them to the batch before them.
@@ -14,6 +14,8 @@ struct StoredBatch {
   let layout: Int
   /// The hash of all batches before.
   let previous: [UInt8]
+  /// Differs between any two appends, so that equal batches of two servers have different hashes. Otherwise a server
+  /// that looks for its own batch could take that of another server for it.
   let nonce: [UInt8]
   /// The hash of all batches up to this one.
   let chain: [UInt8]
@@ -25,13 +27,7 @@ struct StoredBatch {
     (self.first, self.last, self.at, self.patches, self.results) = (first, last, at, patches, results)
     self.layout = layout
     (self.previous, self.nonce) = (previous, nonce)
-    chain = Position.chain(after: previous, nonce, first: first, last: last, patches)
-  }
-
-  init(_ row: BatchRow, _ results: [KeyedResult], layout: Int, after previous: [UInt8], nonce: [UInt8]) {
-    self.init(
-      first: row.first, last: row.last, at: row.at, patches: row.lines, results: results, layout: layout,
-      after: previous, nonce: nonce)
+    chain = BLAKE2b.digest(previous + nonce + Array("\(first) \(last)\n".utf8) + patches)
   }
 }
 

@@ -12,15 +12,12 @@ import CBinderySQLite
     case reading
   }
 
+  /// The time to wait for a lock that another program holds.
+  private static let busyMilliseconds: Int32 = 1_000
+
   /// Opens a database. The file must exist; an empty file is an empty database.
-  ///
-  /// - Parameter busyMilliseconds: The time to wait for a lock that another program holds.
-  init(_ path: String, _ mode: Mode, busyMilliseconds: Int32 = 1_000) throws(SQLiteError) {
-    let flags =
-      switch mode {
-      case .writing: SQLITE_OPEN_READWRITE
-      case .reading: SQLITE_OPEN_READONLY
-      }
+  init(_ path: String, _ mode: Mode) throws(SQLiteError) {
+    let flags = mode == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
     let result = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard result == SQLITE_OK, let handle = unsafe opened else {
@@ -29,7 +26,7 @@ import CBinderySQLite
       throw error
     }
     unsafe self.handle = handle
-    unsafe sqlite3_busy_timeout(handle, busyMilliseconds)
+    unsafe sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     unsafe bindery_disable_schema_code(handle)
     guard mode == .writing else { return }
     // Replaces the hook of automatic checkpoints. The connection is closed, and the hook gone, before this value is.

@@ -4,31 +4,25 @@ package import BinderyJournal
 /// The results of commits with idempotency keys. They are stored in the transaction of their revisions, and kept longer
 /// than these if the history is short.
 extension SQLiteStorage {
-  /// Adds the results of revisions as one row, if there are any.
-  func insertKeyedResults(of revisions: [Revision], _ connection: SQLiteConnection) throws(SQLiteError) {
-    try insert(revisions.compactMap(\.metadata.keyedResult), connection)
-  }
-
   /// Adds results that another storage has kept, to a copy of its state.
   ///
   /// - Parameter results: In the order of their commits.
   package func add(_ results: [KeyedResult]) throws(StorageFailure) {
     try commit { connection throws(SQLiteError) in
       for start in stride(from: 0, to: results.count, by: 1_000) {
-        try insert(Array(results[start..<min(start + 1_000, results.count)]), connection)
+        try insertKeyedResults(Array(results[start..<min(start + 1_000, results.count)]), connection)
       }
     }
   }
 
-  private func insert(_ results: [KeyedResult], _ connection: SQLiteConnection) throws(SQLiteError) {
+  /// Adds results as one row, if there are any.
+  func insertKeyedResults(_ results: [KeyedResult], _ connection: SQLiteConnection) throws(SQLiteError) {
     guard let last = results.last else { return }
     let total = try connection.first("SELECT total FROM keyed ORDER BY last DESC LIMIT 1") { $0.integer(0) } ?? 0
     let time = results.reduce(Int64.min) { max($0, $1.time) }
+    let json = KeyedResult.json(results)
     try connection.insert(
-      [
-        .integer(last.revision), .integer(total + results.count), .integer(Int(time)), .text(KeyedResult.json(results)),
-      ],
-      into: .keyed)
+      [.integer(last.revision), .integer(total + results.count), .integer(Int(time)), .text(json)], into: .keyed)
   }
 
   package func keyedResults() throws(StorageFailure) -> [KeyedResult] {

@@ -12,7 +12,7 @@ extension SQLiteStorage: JournalStorage {
       guard last == first.number - 1 else { return }
       let start = try historyEnd(connection)
       try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
-      try insertKeyedResults(of: revisions, connection)
+      try insertKeyedResults(revisions.compactMap(\.metadata.keyedResult), connection)
       // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }

@@ -65,8 +65,7 @@ extension SQLiteStorage {
     _ piece: [UInt8], _ number: Int, _ revision: Int, _ connection: SQLiteConnection
   ) throws(SQLiteError) {
     // Removes the pieces of an earlier snapshot of this revision that was not finished.
-    try connection.run(
-      "DELETE FROM snapshot WHERE revision = ? AND piece >= ?", .integer(revision), .integer(number))
+    try connection.run("DELETE FROM snapshot WHERE revision = ? AND piece >= ?", .integer(revision), .integer(number))
     try connection.insert([.integer(revision), .integer(number), .text(piece)], into: .snapshot)
   }
 
@@ -96,8 +95,7 @@ extension SQLiteStorage {
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(snapshot))
       hasMore = hasMore || connection.changes > 0
-      try removeExpiredKeyedResults(
-        before: Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime), connection)
+      try removeExpiredKeyedResults(before: Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime), connection)
       hasMore = hasMore || connection.changes > 0
     }
     return hasMore

@@ -102,23 +102,11 @@ extension EventLoop {
       connections[slot].parked = nil
       updateBufferedBytes(slot)
     }
-    let socket = connections[slot].socket!
-    var transfer = Socket.Transfer.blocked
-    do throws(Errno) {
-      _ = try buffer.fill { bytes, start throws(Errno) in
-        transfer = try socket.read(into: &bytes, from: start)
-        return 0
-      }
-    } catch {
-      return drop(slot)
-    }
-    switch transfer {
-    case .end: drop(slot)
-    case .blocked: connections[slot].canRead = false
-    case .bytes(let count):
-      connections[slot].machine.received(count)
-      if connections[slot].machine.mayLinger(limits: limits) { enqueue(slot) } else { drop(slot) }
-    }
+    guard read(slot) else { return }
+    // Nothing was read at the end of the stream.
+    let isOver = buffer.isEmpty || !connections[slot].machine.mayLinger(limits: limits)
+    buffer.removeAll()
+    if isOver { drop(slot) } else { enqueue(slot) }
   }
 
   /// Closes a connection if no request is in progress on it.
@@ -133,17 +121,8 @@ extension EventLoop {
     socket.close()
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
     let isResponderInvolved = connections[slot].machine.hasOpenExchange || connections[slot].machine.isBodyAwaited
-    connections[slot].socket = nil
-    connections[slot].parked = nil
-    connections[slot].unsent = []
-    connections[slot].sent = 0
-    connections[slot].isUnsentShared = false
-    updateBufferedBytes(slot)
-    connections[slot].canRead = false
-    connections[slot].peerHasEnded = false
-    connections[slot].wantsProduce = false
-    connections[slot].isQueued = false
-    connections[slot].registeredTick = .max
+    bufferedBytes.add(-connections[slot].bufferedBytes)
+    connections[slot] = Connection(generation: connections[slot].generation, machine: connections[slot].machine)
     openCount -= 1
     metrics.closed.add()
     slotsFreedThisTurn.append(UInt32(slot))

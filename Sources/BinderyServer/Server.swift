@@ -37,42 +37,28 @@ package final class Server: Sendable {
     makeResponder: @escaping @Sendable (LoopContext) -> any Responder
   ) throws(ListenError) {
     var listeners = [[Listener]](repeating: [], count: configuration.loopCount)
-    var controls: [LoopControl] = []
     for address in configuration.addresses {
       do throws(Errno) {
         let first = try Listener(address: address)
         listeners[0].append(first)
         for loop in 1..<max(1, configuration.loopCount) {
           // The kernel distributes connections among the listeners of a port. A Unix socket has only one listener.
-          if case .unix = address {
-            listeners[loop].append(first)
-          } else {
-            listeners[loop].append(try first.sibling())
-          }
+          let listener = if case .unix = address { first } else { try first.sibling() }
+          listeners[loop].append(listener)
         }
       } catch {
         throw ListenError(address: address, errno: error)
       }
     }
-    for index in 0..<configuration.loopCount {
-      do throws(Errno) {
-        controls.append(try LoopControl(index: index))
-      } catch {
-        throw ListenError(address: configuration.addresses[0], errno: error)
-      }
-    }
+    do throws(Errno) {
+      controls = try (0..<configuration.loopCount).map { index throws(Errno) in try LoopControl(index: index) }
+    } catch { throw ListenError(address: configuration.addresses[0], errno: error) }
     limits = configuration.limits
     self.metrics = metrics
     exhaustionReport = ExhaustionReport(onExhaustion)
     addresses = listeners[0].map(\.address)
-    self.controls = controls
     self.listeners = Mutex(listeners)
     self.makeResponder = makeResponder
-  }
-
-  /// The port of each address; 0 for a Unix socket.
-  package var ports: [UInt16] {
-    addresses.map { if case .internet(_, let port) = $0 { port } else { 0 } }
   }
 
   /// Runs the server until `stop` was called and all exchanges have ended, or `Limits.drainMilliseconds` have passed.
@@ -80,42 +66,33 @@ package final class Server: Sendable {
   /// - Throws: The error of creating a thread or an epoll instance.
   package func run() throws(Errno) {
     var threads: [Thread] = []
-    do throws(Errno) {
+    stopOnFailure { () throws(Errno) in
       for index in 1..<max(1, controls.count) {
-        threads.append(try Thread { [self] in runOrStop(index) })
+        threads.append(try Thread { [self] in stopOnFailure { () throws(Errno) in try runLoop(index) } })
       }
-    } catch {
-      failure.withLock { $0 = error }
-      stop()
     }
-    runOrStop(0)
+    stopOnFailure { () throws(Errno) in try runLoop(0) }
     for thread in threads { thread.join() }
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  /// Runs a loop. If it cannot start, the whole server stops: its share of the connections would never be served.
-  private func runOrStop(_ index: Int) {
-    do throws(Errno) {
-      try runLoop(index)
-    } catch {
+  /// Stops the whole server if a loop cannot start: its share of the connections would never be served.
+  private func stopOnFailure(_ start: () throws(Errno) -> Void) {
+    do throws(Errno) { try start() } catch {
       failure.withLock { $0 = error }
       stop()
     }
   }
 
   private func runLoop(_ index: Int) throws(Errno) {
+    let own = listeners.withLock { listeners in
+      defer { listeners[index] = [] }
+      return listeners[index]
+    }
     var loop = try EventLoop(
-      control: controls[index], listeners: takeListeners(index), limits: limits, bufferedBytes: bufferedBytes,
+      control: controls[index], listeners: own, limits: limits, bufferedBytes: bufferedBytes,
       metrics: metrics.loop(), exhaustionReport: exhaustionReport, makeResponder: makeResponder)
     loop.run()
-  }
-
-  private func takeListeners(_ index: Int) -> [Listener] {
-    listeners.withLock { listeners in
-      var taken: [Listener] = []
-      swap(&taken, &listeners[index])
-      return taken
-    }
   }
 
   /// Starts a graceful stop. May be called from any thread, and more than once.

@@ -62,13 +62,9 @@ public struct AccessPolicy: Sendable {
 
   /// Parses tokens.
   static func tokens(_ texts: [String]) throws(ServiceError) -> [AccessToken] {
-    var tokens: [AccessToken] = []
-    for text in texts {
-      do throws(AccessToken.Malformed) {
-        tokens.append(try AccessToken(text.utf8))
-      } catch { throw .invalidAccess("\(error)") }
-    }
-    return tokens
+    do throws(AccessToken.Malformed) {
+      return try texts.map { text throws(AccessToken.Malformed) in try AccessToken(text.utf8) }
+    } catch { throw .invalidAccess("\(error)") }
   }
 }
 
@@ -94,10 +90,7 @@ extension AccessPolicy {
       }
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
-    var shareEnd: AccessControl.SharedEnd?
-    if let sessions {
-      shareEnd = { sessions.end(SharedSessions.End(bytes: $0, expires: $1), $2) }
-    }
+    let shareEnd = sessions.map { sessions -> AccessControl.SharedEnd in { sessions.end($0, expires: $1, $2) } }
     let control = AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
       cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),

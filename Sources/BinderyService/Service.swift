@@ -60,9 +60,7 @@ public final class Service<Root: Sendable>: Sendable {
     var configuration = configuration
     configuration.privateFiles += operations.files
     _ = try configuration.webFolder
-    let (retention, logger, wait) = (
-      configuration.retention, configuration.effectiveLogger, configuration.storeWait
-    )
+    let (retention, logger, wait) = (configuration.retention, configuration.effectiveLogger, configuration.storeWait)
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(model: model, options: []) { _ in
         StoreOpening.Plan(of: model, options: [:], retention: retention, logger: logger, initial: initial)
@@ -86,9 +84,8 @@ public final class Service<Root: Sendable>: Sendable {
     var documents = try WebFile.documents(configuration.files)
     documents.merge(ClientDocuments.byPath) { _, own in own }
     documents.merge(ConsoleDocuments.byPath) { _, own in own }
-    let (example, title, version) = (
-      configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
-    )
+    let (title, version) = (configuration.title, configuration.version)
+    let example = configuration.example ?? open.store.snapshot.root
     let model = open.store.model
     documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
@@ -111,9 +108,7 @@ public final class Service<Root: Sendable>: Sendable {
       history: open.history, access: access, journalFailure: open.journalFailure,
       metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
-      onExhaustion: { [logger = configuration.effectiveLogger] in
-        logger.log(.warning, $0.acceptWarning)
-      },
+      onExhaustion: { [logger = configuration.effectiveLogger] in logger.log(.warning, $0.acceptWarning) },
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       sessions: open.sessions, clock: open.clock, closeStore: open.close)
     replacement.withLock { $0 = open.replacement }
@@ -141,8 +136,7 @@ public final class Service<Root: Sendable>: Sendable {
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], files: (any FileSource)? = nil, endpoints: [ProgramEndpoint] = [],
     middleware: [ProgramMiddleware] = [], basePath: BasePath = .root,
-    streamLimits: StreamLimits = StreamLimits(),
-    history: (any History)? = nil,
+    streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     onExhaustion: @escaping @Sendable (Errno) -> Void = { _ in },
@@ -162,7 +156,7 @@ public final class Service<Root: Sendable>: Sendable {
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = store.model.shape.digest(store.snapshot.root, key)
     // Loading a large state needs several times the memory of the state.
-    Memory.releaseUnused()
+    Process.releaseUnusedMemory()
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, below: basePath, key, sharing: sessions, clock: clock)
     self.clock = clock
@@ -175,9 +169,8 @@ public final class Service<Root: Sendable>: Sendable {
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
       documents: documents, files: files, endpoints: endpoints, middleware: middleware, history: history,
-      streamLimits: streamLimits,
-      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
-      accessLog: accessLog,
+      streamLimits: streamLimits, accessControl: accessControl, metrics: metrics.api,
+      renderMetrics: { metrics.collect(Exposition()).bytes }, accessLog: accessLog,
       journalStatus: {
         guard let journalFailure else { return .none }
         return journalFailure().map { .failing($0) } ?? .ok

@@ -99,7 +99,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   var hasPage: Bool { files.contains { $0.path == "/" } || (try? webFolder)?.hasIndex == true }
 
   /// The number of event loops of a service with these settings.
-  var effectiveEventLoops: Int { max(1, eventLoops ?? Processors.count) }
+  var effectiveEventLoops: Int { max(1, eventLoops ?? Process.processorCount) }
 
   /// The logger that events go to.
   var effectiveLogger: Logger {

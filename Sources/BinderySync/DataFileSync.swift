@@ -51,11 +51,7 @@ package final class DataFileSync<Root: Sendable>: Sendable {
   package func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     wakeup.signal()
-    let thread = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    thread?.join()
+    thread.withLock { $0.take() }?.join()
   }
 
   private func run(_ engine: inout SyncEngine<Root>, _ poll: inout Poll) {

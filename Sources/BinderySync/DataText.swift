@@ -86,14 +86,14 @@ package struct DataText {
       separate(style, isFirst: isFirst, lead: Self.lead(of: key, after: previous, in: text))
       bytes += text.text[key.text.startIndex..<old.text.startIndex]
       let part = Template(text: old, value: values[name])
-      write(value, part, type?.type(ofMember: name), depth: depth + 1)
+      write(value, part, type?.part(named: key.string ?? ""), depth: depth + 1)
       isFirst = false
     }
     for (key, value) in new.members where remaining[Self.name(key)] != nil {
       separate(style, isFirst: isFirst, lead: nil)
       bytes += key.text
       bytes += style.colon ?? []
-      write(value, nil, type?.type(ofMember: Self.name(key)), depth: depth + 1)
+      write(value, nil, type?.part(named: key.string ?? ""), depth: depth + 1)
       isFirst = false
     }
     bytes += style.closing
@@ -124,7 +124,7 @@ package struct DataText {
   private mutating func writeArray(
     _ new: JSONNode, _ template: Template?, _ type: TypeInfo?, _ style: ContainerStyle, depth: Int
   ) {
-    let element = type?.elementType
+    let element = type?.unwrapped.elementType
     let idName = element?.identity?.name
     // The parts of the earlier text correspond to the earlier data by their positions, except those of a set.
     let old = type?.isSet == true ? [] : template.map { Array($0.text.elements) } ?? []
@@ -159,26 +159,5 @@ package struct DataText {
 }
 
 extension TypeInfo {
-  /// The type of the elements of an array.
-  fileprivate var elementType: TypeInfo? {
-    switch unwrapped.kind {
-    case .elements(let element, _), .array(let element), .set(let element): element
-    case .scalar, .product, .sum, .optional, .dictionary: nil
-    }
-  }
-
   fileprivate var isSet: Bool { if case .set = unwrapped.kind { true } else { false } }
-
-  /// Returns the type of a member of an object in JSON.
-  fileprivate func type(ofMember name: [UInt8]) -> TypeInfo? {
-    switch kind {
-    case .product(let product): product.members.first { Array($0.name.utf8) == name && $0.role != .hidden }?.type
-    case .sum(let cases): cases.first { Array($0.name.utf8) == name }?.payload
-    case .dictionary(let value, _): value
-    case .optional(let wrapped):
-      // An optional of an optional is an object with the member “some”.
-      if case .optional = wrapped.kind { wrapped } else { wrapped.type(ofMember: name) }
-    case .scalar, .elements, .array, .set: nil
-    }
-  }
 }

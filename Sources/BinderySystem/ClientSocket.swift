@@ -18,11 +18,7 @@ package struct ClientSocket: ~Copyable {
       var time = timeval(tv_sec: timeoutMilliseconds / 1000, tv_usec: timeoutMilliseconds % 1000 * 1000)
       _ = unsafe setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
-    let connected = unsafe address.withSocketAddress { pointer, length in
-      unsafe connect(number, pointer, length) == 0 ? nil : Errno.current
-    }
-    guard let failure = connected else { throw .invalidArgument }
-    if let failure { throw failure }
+    try unsafe address.pass { unsafe connect(number, $0, $1) }
     self.descriptor = descriptor
   }
 

@@ -7,6 +7,11 @@ struct Descriptor: ~Copyable, Sendable {
   /// Takes ownership of an open file descriptor.
   init(owning number: Int32) { self.number = number }
 
+  /// Opens a file, which programs that this process starts do not inherit (open(2)).
+  init(opening path: String, _ flags: Int32, permissions: UInt32 = 0) throws(Errno) {
+    self.init(owning: try Errno.check { unsafe bindery_open(path, flags | O_CLOEXEC, permissions) })
+  }
+
   // close(2) must not be retried after EINTR: on Linux the descriptor is already closed.
   deinit { _ = close(number) }
 }

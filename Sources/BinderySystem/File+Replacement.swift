@@ -10,26 +10,10 @@ extension File {
   ///   that is not a regular one.
   package static func read(_ path: String) throws(Errno) -> (content: [UInt8], before: FileStatus, after: FileStatus) {
     // Nonblocking, because opening a pipe waits for its other end.
-    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = Descriptor(owning: try Errno.check { unsafe bindery_open(path, flags, 0) })
-    let number = file.number
-    let before = try FileStatus(number)
+    let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    let before = try FileStatus(file.number)
     guard before.isRegular else { throw .invalidArgument }
-    var content = [UInt8](repeating: 0, count: before.size + 1)
-    var count = 0
-    while true {
-      let start = count
-      let read = try Errno.check {
-        unsafe content.withUnsafeMutableBytes {
-          unsafe CBinderyLinux.read(number, $0.baseAddress! + start, $0.count - start)
-        }
-      }
-      if read == 0 { break }
-      count += read
-      if count == content.count { content += [UInt8](repeating: 0, count: content.count) }
-    }
-    content.removeLast(content.count - count)
-    return (content, before, try FileStatus(number))
+    return (try readAll(from: file.number), before, try FileStatus(file.number))
   }
 
   /// Creates a file with a content, durably.
@@ -43,20 +27,12 @@ extension File {
   package static func create(
     _ path: String, _ content: [UInt8], like other: FileStatus? = nil, permissions: UInt32 = 0o600
   ) throws(Errno) -> FileStamp {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    let file = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(path, flags, other == nil ? permissions : 0o600) })
+    let file = try Descriptor(
+      opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: other == nil ? permissions : 0o600)
     let number = file.number
     do throws(Errno) {
       if let other { try copyOwner(of: other, to: number) }
-      var written = 0
-      while written < content.count {
-        written += try Errno.check {
-          unsafe content.withUnsafeBytes {
-            unsafe CBinderyLinux.write(number, $0.baseAddress! + written, $0.count - written)
-          }
-        }
-      }
+      try writeAll(content, to: number)
       _ = try Errno.check { fsync(number) }
       return try FileStatus(number).stamp
     } catch {

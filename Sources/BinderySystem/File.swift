@@ -6,8 +6,7 @@ package enum File {
   ///
   /// - Throws: An error if a file exists at the path.
   package static func createPrivate(_ path: String) throws(Errno) {
-    _ = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
+    _ = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
   }
 
   /// Writes a file atomically: the path never names an incomplete file. Replaces a regular file at the path. Durable
@@ -38,10 +37,8 @@ package enum File {
 
   /// Makes renames and removals in the directory of a file durable (fsync(2)).
   package static func syncDirectory(of path: String) throws(Errno) {
-    let directory = directory(of: path)
-    let descriptor = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })
-    let number = descriptor.number
+    let folder = try Descriptor(opening: directory(of: path), O_RDONLY | O_DIRECTORY)
+    let number = folder.number
     _ = try Errno.check { fsync(number) }
   }
 
@@ -49,8 +46,8 @@ package enum File {
   ///
   /// - Throws: The error of open(2) or read(2), such as that of a missing file or of a directory.
   package static func bytes(of path: String) throws(Errno) -> [UInt8] {
-    let descriptor = Descriptor(owning: try Errno.check { unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) })
-    return try readAll(from: descriptor.number)
+    let file = try Descriptor(opening: path, O_RDONLY)
+    return try readAll(from: file.number)
   }
 
   /// Reads all bytes until the end of a file or stream (read(2)).
@@ -66,18 +63,32 @@ package enum File {
     }
   }
 
+  /// Writes all bytes to a file or stream (write(2)).
+  static func writeAll(_ bytes: [UInt8], to number: Int32) throws(Errno) {
+    var written = 0
+    while written < bytes.count {
+      do throws(Errno) {
+        written += try Errno.check {
+          unsafe bytes.withUnsafeBytes {
+            unsafe CBinderyLinux.write(number, $0.baseAddress! + written, $0.count - written)
+          }
+        }
+      } catch .again {
+        // Another process that shares the open file has made it nonblocking.
+        var waited = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe CBinderyLinux.poll(&waited, 1, -1)
+      }
+    }
+  }
+
   /// Reads part of a file (pread(2)).
   ///
   /// - Returns: Fewer bytes than `count` at the end of the file; nil if the file cannot be read.
   package static func bytes(of path: String, at offset: Int, count: Int) -> [UInt8]? {
-    guard
-      let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) })
-    else { return nil }
-    let descriptor = Descriptor(owning: number)
-    let read = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = unsafe max(0, pread(descriptor.number, buffer.baseAddress, count, offset))
+    guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = unsafe max(0, pread(file.number, buffer.baseAddress, count, offset))
     }
-    return read
   }
 
   /// Removes a file, if it exists (unlink(2)).

@@ -34,8 +34,7 @@ package struct FileLock: ~Copyable, Sendable {
   }
 
   private static func openLocked(_ path: String) throws(Errno) -> Descriptor {
-    let file = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) })
+    let file = try Descriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600)
     let number = file.number
     _ = try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
     return file

@@ -15,21 +15,15 @@ package struct FileIdentity: Hashable, Sendable {
 package struct FileStatus: Hashable, Sendable {
   /// The size in bytes.
   package let size: Int
-  package let isRegular: Bool
-  package let isDirectory: Bool
-  /// Whether every user of the machine may read the file.
-  package let isReadableByOthers: Bool
   /// The number of names of the file (hard links).
   package let linkCount: Int
   package let identity: FileIdentity
-  /// Whether the file is a symbolic link; false unless links were not followed.
-  package let isSymbolicLink: Bool
-  /// The permissions, without the type of the file.
-  package let mode: UInt32
   /// The owner.
   package let userID: UInt32
   /// The group.
   package let groupID: UInt32
+  /// The type of the file and its permissions.
+  private let typeAndMode: UInt32
   /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds.
   private let changeTime: [Int]
   /// The time of the last change of the content (mtime), in seconds and nanoseconds.
@@ -65,18 +59,25 @@ package struct FileStatus: Hashable, Sendable {
 
   private init(_ status: stat) {
     size = Int(status.st_size)
-    let fileType = Int32(bitPattern: status.st_mode) & S_IFMT
-    isRegular = fileType == S_IFREG
-    isDirectory = fileType == S_IFDIR
-    isSymbolicLink = fileType == S_IFLNK
-    mode = UInt32(status.st_mode & 0o7777)
-    (userID, groupID) = (status.st_uid, status.st_gid)
-    isReadableByOthers = status.st_mode & 0o004 != 0
     linkCount = Int(status.st_nlink)
     identity = FileIdentity(status)
+    (userID, groupID) = (status.st_uid, status.st_gid)
+    typeAndMode = status.st_mode
     changeTime = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     modificationTime = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
+
+  package var isRegular: Bool { hasType(S_IFREG) }
+  package var isDirectory: Bool { hasType(S_IFDIR) }
+  /// Whether the file is a symbolic link; false unless links were not followed.
+  package var isSymbolicLink: Bool { hasType(S_IFLNK) }
+  var isSocket: Bool { hasType(S_IFSOCK) }
+  /// The permissions, without the type of the file.
+  package var mode: UInt32 { typeAndMode & 0o7777 }
+  /// Whether every user of the machine may read the file.
+  package var isReadableByOthers: Bool { mode & 0o004 != 0 }
+
+  private func hasType(_ type: Int32) -> Bool { Int32(bitPattern: typeAndMode) & S_IFMT == type }
 
   /// A text that differs between all contents of all files, as far as the resolution of the file system's times allows.
   ///
@@ -88,11 +89,6 @@ package struct FileStatus: Hashable, Sendable {
   /// The time of the last change of content or metadata, in milliseconds since 1970.
   package var changeMilliseconds: Int64 {
     Clock.wallMilliseconds(seconds: Int64(changeTime[0]), nanoseconds: Int64(changeTime[1]))
-  }
-
-  /// Returns whether a file has the same content as before. A new name of the file is not a change.
-  package func hasSameContent(as other: FileStatus) -> Bool {
-    stamp == other.stamp
   }
 
   /// The version of the content, which changes whenever the file is replaced or written to.
@@ -107,9 +103,5 @@ package struct FileStatus: Hashable, Sendable {
 package struct FileStamp: Hashable, Sendable {
   package let identity: FileIdentity
   package let size: Int
-  private let modificationTime: [Int]
-
-  init(identity: FileIdentity, size: Int, modificationTime: [Int]) {
-    (self.identity, self.size, self.modificationTime) = (identity, size, modificationTime)
-  }
+  fileprivate let modificationTime: [Int]
 }

@@ -28,7 +28,7 @@ package final class Listener: Sendable {
   package func sibling(backlog: Int = 4096) throws(Errno) -> Listener {
     // SO_REUSEPORT admits every later socket of this user that has the option, also that of another process. The first
     // socket of a server is therefore bound and listens before it gets the option: it fails if the port is in use.
-    try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: descriptor.number)
+    try Self.set(SO_REUSEPORT, on: descriptor.number)
     return try Listener(address, sharesPort: true, backlog)
   }
 
@@ -38,32 +38,22 @@ package final class Listener: Sendable {
     let number = descriptor.number
     switch address {
     case .internet:
-      try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: number)
-      if sharesPort { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: number) }
+      try Self.set(SO_REUSEADDR, on: number)
+      if sharesPort { try Self.set(SO_REUSEPORT, on: number) }
       // A `::` listener accepts IPv4 too, so that `:8080` means every address.
-      if address.family == AF_INET6 {
-        try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number)
-      }
-      try Self.bind(number, to: address)
+      if address.family == AF_INET6 { try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number) }
+      try unsafe address.pass { unsafe bind(number, $0, $1) }
       _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
       file = nil
     case .unix(let path):
       file = try SocketFile.create(path) { () throws(Errno) in
-        try Self.bind(number, to: address)
+        try unsafe address.pass { unsafe bind(number, $0, $1) }
       } listening: { () throws(Errno) in
         _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
       }
     }
     self.address = address.with(port: try Self.port(of: number))
     self.descriptor = descriptor
-  }
-
-  private static func bind(_ number: Int32, to address: SocketAddress) throws(Errno) {
-    let result = unsafe address.withSocketAddress { pointer, length in
-      unsafe CBinderyLinux.bind(number, pointer, length) == 0 ? nil : Errno.current
-    }
-    guard let failure = result else { throw .invalidArgument }
-    if let failure { throw failure }
   }
 
   deinit { file?.remove() }
@@ -102,14 +92,10 @@ package final class Listener: Sendable {
     return unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian }
   }
 
-  private static func enable(_ option: Int32, _ level: Int32, on number: Int32) throws(Errno) {
-    try set(option, level, to: 1, on: number)
-  }
-
-  private static func set(_ option: Int32, _ level: Int32, to value: Int32, on number: Int32) throws(Errno) {
+  private static func set(
+    _ option: Int32, _ level: Int32 = SOL_SOCKET, to value: Int32 = 1, on number: Int32
+  ) throws(Errno) {
     var value = value
-    guard unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
-      throw .current
-    }
+    _ = try Errno.check { unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) }
   }
 }

@@ -19,11 +19,7 @@ package struct LocalTime: Sendable {
 
   /// Returns whether a file describes a time zone (RFC 9636). The tz database also has directories and tables.
   private static func isZoneFile(_ path: String) -> Bool {
-    guard let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return false }
-    let file = Descriptor(owning: number)
-    var magic = [UInt8](repeating: 0, count: 4)
-    let count = unsafe magic.withUnsafeMutableBytes { unsafe read(file.number, $0.baseAddress, $0.count) }
-    return count == 4 && magic == Array("TZif".utf8)
+    File.bytes(of: path, at: 0, count: 4) == Array("TZif".utf8)
   }
 
   /// Returns the local date at a time in milliseconds since 1970-01-01 in UTC.

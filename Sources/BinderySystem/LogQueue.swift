@@ -1,4 +1,3 @@
-import CBinderyLinux
 import Synchronization
 
 /// An asynchronous writer of log lines to a file descriptor that may be slow, blocked or closed.
@@ -72,32 +71,11 @@ package final class LogQueue: Sendable {
         return (state.bytes, state.lines)
       }
       guard bytes.isEmpty else {
-        if !write(bytes) { state.withLock { $0.dropped += lines } }
+        if (try? File.writeAll(bytes, to: descriptor)) == nil { state.withLock { $0.dropped += lines } }
         continue
       }
       emptied.signal()
       _ = poll.wait(milliseconds: -1)
     }
-  }
-
-  /// Writes all bytes; returns false if the descriptor cannot be written to any more.
-  private func write(_ bytes: [UInt8]) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      do throws(Errno) {
-        sent += try Errno.check {
-          unsafe bytes.withUnsafeBytes {
-            unsafe CBinderyLinux.write(descriptor, $0.baseAddress! + sent, $0.count - sent)
-          }
-        }
-      } catch .again {
-        // Another process that shares the open file has made it nonblocking.
-        var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe CBinderyLinux.poll(&waited, 1, -1)
-      } catch {
-        return false
-      }
-    }
-    return true
   }
 }

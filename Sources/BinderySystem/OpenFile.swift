@@ -32,11 +32,8 @@ package final class OpenFile: Sendable {
     _ names: [String], in folder: String, except isExcluded: (FileIdentity) -> Bool
   ) throws(Errno) -> Entry {
     precondition(!names.isEmpty && names.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0x2F) })
-    let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-    var parent = Descriptor(owning: try Errno.check { unsafe bindery_open(folder, folderFlags, 0) })
-    for name in names.dropLast() {
-      parent = try open(name, in: parent, folderFlags)
-    }
+    var parent = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+    for name in names.dropLast() { parent = try open(name, in: parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     let name = names[names.count - 1]
     let expected = try FileStatus(of: name, in: parent)
     if expected.isDirectory { return .folder }
@@ -69,9 +66,7 @@ package final class OpenFile: Sendable {
       }
     }
     // Checked after reading, so that a change before the last byte was read is noticed.
-    guard bytes.count == range.count, let current = try? FileStatus(descriptor.number),
-      current.hasSameContent(as: status)
-    else { return nil }
+    guard bytes.count == range.count, (try? FileStatus(descriptor.number))?.stamp == status.stamp else { return nil }
     return bytes
   }
 }

@@ -5,12 +5,7 @@ import CBinderyLinux
   /// The events reported for one descriptor.
   package struct Event: Sendable {
     package let token: UInt64
-    private let flags: UInt32
-
-    init(token: UInt64, flags: UInt32) {
-      self.token = token
-      self.flags = flags
-    }
+    fileprivate let flags: UInt32
 
     package var isReadable: Bool { flags & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
     package var isWritable: Bool { flags & EPOLLOUT.rawValue != 0 }

@@ -10,12 +10,12 @@ package enum Process {
     guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }
     return value
   }
-}
 
-/// The processors available to this process.
-package enum Processors {
+  /// Returns free memory to the kernel, such as what loading the state has used.
+  package static func releaseUnusedMemory() { _ = malloc_trim(0) }
+
   /// The number of processors that this process may run on (sched_getaffinity(2)), at least 1.
-  package static var count: Int {
+  package static var processorCount: Int {
     var mask = [UInt64](repeating: 0, count: 16)
     let result = unsafe mask.withUnsafeMutableBytes { unsafe bindery_sched_getaffinity(0, $0.count, $0.baseAddress) }
     return result == 0 ? max(1, mask.reduce(0) { $0 + $1.nonzeroBitCount }) : 1

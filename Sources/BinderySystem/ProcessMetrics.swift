@@ -35,13 +35,7 @@ package struct ProcessMetrics: Sendable {
   /// The number of clock ticks per second.
   private static var ticks: Int64 { Int64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
 
-  private static func read(_ path: String) -> [UInt8] {
-    guard let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return [] }
-    let file = Descriptor(owning: number)
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe CBinderyLinux.read(file.number, $0.baseAddress, $0.count) }
-    return Array(bytes.prefix(max(0, count)))
-  }
+  private static func read(_ path: String) -> [UInt8] { (try? File.bytes(of: path)) ?? [] }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int {
     digits.prefix { (0x30...0x39).contains($0) }.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }

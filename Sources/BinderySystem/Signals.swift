@@ -35,12 +35,12 @@ extension SignalWatcher {
     for signal in [SIGPIPE, SIGXFSZ] { bindery_ignore_signal(signal) }
   }
 
-  /// Blocks the same signals on this thread and on all threads that it starts later.
-  static func blockWriteSignals() {
+  /// Blocks or unblocks signals on this thread and on all threads that it starts later (pthread_sigmask(3)).
+  static func changeMask(_ how: Int32, _ signals: [Int32]) {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
-    for signal in [SIGPIPE, SIGXFSZ] { _ = unsafe sigaddset(&set, signal) }
-    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    for signal in signals { _ = unsafe sigaddset(&set, signal) }
+    _ = unsafe pthread_sigmask(how, &set, nil)
   }
 }
 
@@ -48,8 +48,7 @@ extension SignalWatcher {
 private enum ArrivedSignals {
   /// One bit per signal number.
   static let bits = Atomic<UInt64>(0)
-  static let wakeup = Mutex<Wakeup?>(nil)
-  /// The descriptor of the wakeup. A handler may use neither locks nor references.
+  /// The eventfd that wakes the thread, which is never closed. A handler may use neither locks nor references.
   static let descriptor = Atomic<Int32>(-1)
 }
 
@@ -74,17 +73,14 @@ private final class SignalRegistry: Sendable {
   private let state = Mutex(State())
 
   func add(_ signals: Set<Signal>, _ onSignal: @escaping @Sendable (Signal) -> Void) throws(Errno) -> Int {
-    let result = state.withLock { state in
-      Result { () throws(Errno) in
-        if !state.hasThread { try Self.startThread() }
-        state.hasThread = true
-        state.lastID += 1
-        state.watchers[state.lastID] = Watcher(signals: signals, onSignal: onSignal)
-        for signal in signals where state.previous[signal] == nil { state.previous[signal] = Self.install(signal) }
-        return state.lastID
-      }
+    try state.withLock { state throws(Errno) in
+      if !state.hasThread { try Self.startThread() }
+      state.hasThread = true
+      state.lastID += 1
+      state.watchers[state.lastID] = Watcher(signals: signals, onSignal: onSignal)
+      for signal in signals where state.previous[signal] == nil { state.previous[signal] = Self.install(signal) }
+      return state.lastID
     }
-    return try result.get()
   }
 
   func remove(_ id: Int) {
@@ -113,26 +109,20 @@ private final class SignalRegistry: Sendable {
 
   /// Starts the thread, which runs until the process ends.
   private static func startThread() throws(Errno) {
-    let wakeup = try Wakeup()
-    ArrivedSignals.wakeup.withLock { $0 = wakeup }
-    ArrivedSignals.descriptor.store(wakeup.descriptor.number, ordering: .sequentiallyConsistent)
+    let descriptor = try Errno.check { eventfd(0, Int32(EFD_CLOEXEC)) }
+    ArrivedSignals.descriptor.store(descriptor, ordering: .sequentiallyConsistent)
     _ = ArrivedSignals.bits.load(ordering: .relaxed)
-    let poll = try Poll(capacity: 1)
-    try poll.add(wakeup, token: 0)
-    let shared = Mutex<Poll?>(consume poll)
     _ = try Thread {
       // The thread may have inherited a mask with these signals, and so may all others.
-      var set = sigset_t()
-      _ = unsafe sigemptyset(&set)
-      for signal in Signal.allCases { _ = unsafe sigaddset(&set, signal.rawValue) }
-      _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-      SignalRegistry.shared.deliver(shared)
+      SignalWatcher.changeMask(SIG_UNBLOCK, Signal.allCases.map(\.rawValue))
+      SignalRegistry.shared.deliver(wokenBy: descriptor)
     }
   }
 
-  private func deliver(_ poll: borrowing Mutex<Poll?>) {
+  private func deliver(wokenBy descriptor: Int32) {
     while true {
-      _ = poll.withLock { $0?.wait(milliseconds: -1) }
+      var count = eventfd_t()
+      _ = unsafe eventfd_read(descriptor, &count)
       let bits = ArrivedSignals.bits.exchange(0, ordering: .sequentiallyConsistent)
       for signal in Signal.allCases where bits & 1 << UInt64(signal.rawValue) != 0 {
         let watchers = state.withLock { $0.watchers.values.filter { $0.signals.contains(signal) } }

@@ -23,14 +23,11 @@ package struct Socket: Hashable, Sendable {
   package init(connectingTo address: SocketAddress) throws(Errno) {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let number = try Errno.check { socket(address.family, type, 0) }
-    let result = unsafe address.withSocketAddress { pointer, length in
-      unsafe connect(number, pointer, length) == 0 ? nil : Errno.current
-    }
     self.number = number
-    let failure = result ?? .invalidArgument
-    if let failure, failure != .inProgress {
+    do throws(Errno) { try unsafe address.pass { unsafe connect(number, $0, $1) } } catch {
+      if error == .inProgress { return }
       close()
-      throw failure
+      throw error
     }
   }
 

@@ -80,8 +80,20 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self = .internet(host: host, port: port)
   }
 
+  /// Performs a system call with the kernel's form of the address.
+  ///
+  /// - Parameter call: bind(2) or connect(2).
+  /// - Throws: The error of the call; `.invalidArgument` if the host is not an IP address.
+  func pass(to call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) throws(Errno) {
+    let result = unsafe withSocketAddress { pointer, length in
+      unsafe call(pointer, length) == 0 ? nil : Errno.current
+    }
+    guard let failure = result else { throw .invalidArgument }
+    if let failure { throw failure }
+  }
+
   /// Calls a closure with the kernel's form of the address; returns nil if the host is not an IP address.
-  func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+  private func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     switch self {
     case .internet(let host, let port) where family == AF_INET:
       var address = sockaddr_in()

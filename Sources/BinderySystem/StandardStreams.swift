@@ -34,15 +34,7 @@ package enum StandardOutput {
   /// Writes a text completely.
   ///
   /// - Throws: The error of write(2), such as that of a full disk or a closed pipe.
-  package static func write(_ text: String) throws(Errno) {
-    let bytes = Array(text.utf8)
-    var written = 0
-    while written < bytes.count {
-      written += try Errno.check {
-        unsafe bytes.withUnsafeBytes { unsafe CBinderyLinux.write(1, $0.baseAddress! + written, $0.count - written) }
-      }
-    }
-  }
+  package static func write(_ text: String) throws(Errno) { try File.writeAll(Array(text.utf8), to: 1) }
 }
 
 /// The standard input stream of the process.

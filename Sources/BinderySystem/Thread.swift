@@ -16,7 +16,7 @@ package struct Thread: Sendable {
     let result = unsafe pthread_create(
       &handle, nil,
       { argument in
-        SignalWatcher.blockWriteSignals()
+        SignalWatcher.changeMask(SIG_BLOCK, [SIGPIPE, SIGXFSZ])
         unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, body.toOpaque())

@@ -87,23 +87,11 @@ package struct Exposition: Sendable {
     if recordsSamples {
       samples.append(Sample(name: name + suffix, labels: labels.map { ($0, $1) }, value: Double(value) ?? 0))
     }
-    append(name)
-    append(suffix)
-    if !labels.isEmpty {
-      append("{")
-      append(Self.text(labels))
-      append("}")
-    }
-    append(" ")
-    append(value)
-    append("\n")
+    let list = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }.joined(separator: ",")
+    append(name + suffix + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n")
   }
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-  private static func text(_ labels: [(key: String, value: String)]) -> String {
-    labels.map { "\($0.key)=\"\(escaped($0.value, quotes: true))\"" }.joined(separator: ",")
-  }
 
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""

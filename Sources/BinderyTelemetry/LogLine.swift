@@ -14,13 +14,9 @@ struct LogLine {
     append("\(UTCTime(milliseconds: Int(time)).text) \(level.rawValue) ")
     appendEscaped(message, quotes: false)
     for field in fields {
-      append(" \(field.name)=")
-      switch field.value {
-      case .text(let text):
-        if Self.isPlain(text) { append(text) } else { appendQuoted(text) }
-      case .number(let number): append(String(number))
-      case .time(let nanoseconds): append(Exposition.decimal(nanoseconds, digits: 9))
-      }
+      let (name, value) = field.text
+      append(" \(name)=")
+      if field.isText, !Self.isPlain(value) { appendQuoted(value) } else { append(value) }
     }
     append("\n")
   }
@@ -32,12 +28,9 @@ struct LogLine {
     append("{\"time\":\"\(UTCTime(milliseconds: Int(time)).text)\",\"level\":\"\(level.rawValue)\",\"message\":")
     appendQuoted(message)
     for field in fields {
-      append(",\"\(field.name)\":")
-      switch field.value {
-      case .text(let text): appendQuoted(text)
-      case .number(let number): append(String(number))
-      case .time(let nanoseconds): append(Exposition.decimal(nanoseconds, digits: 9))
-      }
+      let (name, value) = field.text
+      append(",\"\(name)\":")
+      if field.isText { appendQuoted(value) } else { append(value) }
     }
     append("}\n")
   }

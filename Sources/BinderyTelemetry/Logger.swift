@@ -38,6 +38,9 @@ package struct LogField: Sendable {
 }
 
 extension LogField {
+  /// Whether the value is a text, and not a number or a duration.
+  var isText: Bool { if case .text = value { true } else { false } }
+
   /// The name and the value as text; a duration is in seconds.
   package var text: (String, String) {
     switch value {

@@ -40,16 +40,12 @@ public final class ChildProcess: Sendable {
     public var errors: String { String(decoding: errorBytes, as: UTF8.self) }
   }
 
-  private enum State {
-    case running
-    case ended(Int32)
-  }
-
   /// The process id.
   public let id: Int32
   private let output: FileHandle?
   private let errors: FileHandle?
-  private let state = Mutex(State.running)
+  /// The exit code, once the program has ended and ``exitCode`` was read.
+  private let code = Mutex<Int32?>(nil)
 
   /// Starts a program.
   ///
@@ -135,13 +131,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Whether the process has not ended.
-  public var isRunning: Bool {
-    state.withLock { state in
-      if case .running = state, let code = Self.exitCode(of: id) { state = .ended(code) }
-      if case .running = state { return true }
-      return false
-    }
-  }
+  public var isRunning: Bool { exitCode == nil }
 
   /// Waits for the end of the process.
   ///
@@ -149,12 +139,7 @@ public final class ChildProcess: Sendable {
   @discardableResult
   public func wait() -> Int32 {
     while true {
-      let code: Int32? = state.withLock { state in
-        if case .running = state, let code = Self.exitCode(of: id) { state = .ended(code) }
-        if case .ended(let code) = state { return code }
-        return nil
-      }
-      if let code { return code }
+      if let exitCode { return exitCode }
       // WNOWAIT: the process is only waited for, without the lock, so that another thread can send signals.
       var info = unsafe siginfo_t()
       unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT)
@@ -163,10 +148,8 @@ public final class ChildProcess: Sendable {
 
   /// Sends a signal to the process unless it has ended.
   public func send(_ signal: Int32) {
-    state.withLock { state in
-      // Until it is waited for, an ended process keeps its id.
-      if case .running = state { _ = Glibc.kill(id, signal) }
-    }
+    // Until it is waited for, an ended process keeps its id.
+    code.withLock { code in if code == nil { _ = Glibc.kill(id, signal) } }
   }
 
   /// Ends the process with SIGTERM.
@@ -226,11 +209,15 @@ public final class ChildProcess: Sendable {
     ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
   }
 
-  /// Returns the exit code of a process that has ended, and forgets the process.
-  private static func exitCode(of id: pid_t) -> Int32? {
-    var status: Int32 = 0
-    guard unsafe waitpid(id, &status, WNOHANG) == id else { return nil }
-    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+  /// The exit code, as in ``Result/code``; nil while the process runs.
+  private var exitCode: Int32? {
+    code.withLock { code in
+      var status: Int32 = 0
+      if code == nil, unsafe waitpid(id, &status, WNOHANG) == id {
+        code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+      }
+      return code
+    }
   }
 
   /// MFD_CLOEXEC, which is declared only with _GNU_SOURCE.

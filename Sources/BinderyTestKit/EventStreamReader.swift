@@ -5,8 +5,7 @@ package struct EventStreamReader: Sendable {
 
   private enum Phase {
     case head, chunkSize, chunkEnd, trailer, untilClose, ended
-    case chunk(left: Int)
-    case content(left: Int)
+    case content(left: Int, isChunk: Bool)
   }
 
   /// Status and header fields; nil until they have been received.
@@ -53,16 +52,12 @@ package struct EventStreamReader: Sendable {
   mutating func consume(_ rest: inout ArraySlice<UInt8>) throws(Failure) {
     while !rest.isEmpty {
       switch phase {
-      case .chunk(let left):
+      case .content(let left, let isChunk):
         let piece = rest.prefix(left)
         take(piece)
         rest = rest.dropFirst(piece.count)
-        phase = left == piece.count ? .chunkEnd : .chunk(left: left - piece.count)
-      case .content(let left):
-        let piece = rest.prefix(left)
-        take(piece)
-        rest = rest.dropFirst(piece.count)
-        phase = left == piece.count ? .ended : .content(left: left - piece.count)
+        let end = isChunk ? Phase.chunkEnd : .ended
+        phase = left == piece.count ? end : .content(left: left - piece.count, isChunk: isChunk)
       case .untilClose:
         take(rest)
         rest = []
@@ -92,7 +87,7 @@ package struct EventStreamReader: Sendable {
       switch phase {
       case .chunkSize:
         guard let size = Int(text, radix: 16) else { throw .malformed("invalid chunk size “\(text)”") }
-        phase = size == 0 ? .trailer : .chunk(left: size)
+        phase = size == 0 ? .trailer : .content(left: size, isChunk: true)
       case .chunkEnd where text.isEmpty: phase = .chunkSize
       case .trailer where text.isEmpty: phase = .ended
       default: throw .malformed("unexpected “\(text)” after a chunk")
@@ -117,7 +112,7 @@ package struct EventStreamReader: Sendable {
     } else if head["Transfer-Encoding"] == "chunked" {
       phase = .chunkSize
     } else if let length = head["Content-Length"].flatMap({ Int($0) }) {
-      phase = length == 0 ? .ended : .content(left: length)
+      phase = length == 0 ? .ended : .content(left: length, isChunk: false)
     } else {
       phase = .untilClose
     }

@@ -69,8 +69,7 @@ package final class FaultyProxy: Sendable {
   /// Closes the listener and all connections.
   package func stop() {
     order { $0.isStopped = true }
-    let thread = thread.withLock { $0.take() }
-    thread?.join()
+    thread.withLock { $0.take() }?.join()
   }
 
   private func order(_ change: (inout Orders) -> Void) {

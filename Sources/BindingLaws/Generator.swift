@@ -73,9 +73,9 @@ struct Generator<Random: RandomNumberGenerator> {
   // MARK: Scalars
 
   private mutating func scalar(_ scalar: Scalar, _ rules: [Rule]) -> JSONTree {
-    if scalar.isCustom, let example = pick(scalar.examples) { return JSONTree(parsing: example) ?? .null }
+    if scalar.isCustom, let example = pick(scalar.examples) { return (try? JSONTree(parsing: example)) ?? .null }
     switch (scalar.type, scalar.format ?? scalar.contentEncoding) {
-    case (nil, _): return JSONTree(parsing: pick(EdgeCaseValues.json) ?? "null") ?? .null
+    case (nil, _): return (try? JSONTree(parsing: pick(EdgeCaseValues.json) ?? "null")) ?? .null
     case ("boolean", nil): return .bool(chance(1, of: 2))
     case ("integer", "int64"): return .number(String(integer(rules)))
     case ("number", "double"): return .number(number(EdgeCaseValues.numbers, rules))
@@ -87,16 +87,14 @@ struct Generator<Random: RandomNumberGenerator> {
     case ("string", "date-time"): return .string(pick(EdgeCaseValues.times) ?? "")
     case ("string", "date"): return .string(pick(EdgeCaseValues.days) ?? "")
     case ("string", nil) where scalar.pattern == nil: return .string(text(rules))
-    default: return JSONTree(parsing: scalar.example) ?? .null
+    default: return (try? JSONTree(parsing: scalar.example)) ?? .null
     }
   }
 
   private mutating func integer(_ rules: [Rule]) -> Int {
-    var (minimum, maximum) = (Int.min, Int.max)
-    for rule in rules {
-      if case .minimum(let bound) = rule { minimum = Int(bound.text) ?? minimum }
-      if case .maximum(let bound) = rule { maximum = Int(bound.text) ?? maximum }
-    }
+    let limits = NumberLimits(rules)
+    let minimum = limits.minimum.flatMap { Int($0.text) } ?? .min
+    let maximum = limits.maximum.flatMap { Int($0.text) } ?? .max
     if chance(1, of: 20) { return pick(EdgeCaseValues.integers) ?? 0 }
     let fitting = (EdgeCaseValues.integers + [minimum, maximum]).filter { $0 >= minimum && $0 <= maximum }
     return pick(fitting) ?? minimum
@@ -129,12 +127,6 @@ struct Generator<Random: RandomNumberGenerator> {
 }
 
 extension JSONTree {
-  /// Parses a text; nil if it is not valid JSON.
-  init?(parsing text: String) {
-    guard let tree = JSONTree(parsing: Array(text.utf8)) else { return nil }
-    self = tree
-  }
-
   /// The text of a string or number as used in ids and keys; nil for any other value.
   var keyText: String? {
     switch self {

@@ -23,13 +23,19 @@ extension JSONTree {
 
   /// Returns the tree without computed members. The remaining members determine the value.
   func withoutComputed(_ type: TypeInfo) -> JSONTree {
-    mapProducts(of: type) { fields, product in
-      fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.key } }
+    var stored = self
+    if case .product(let product) = type.kind, case .object(let fields) = self {
+      stored = .object(fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.key } })
     }
+    return stored.mapParts(of: type) { $0.withoutComputed($1) }
   }
 
   /// Returns the tree with the elements of sets in an order that is the same for elements that Swift regards as equal.
-  func sortingSets(_ type: TypeInfo) -> JSONTree { mapProducts(of: type, sortingSets: true) { fields, _ in fields } }
+  func sortingSets(_ type: TypeInfo) -> JSONTree {
+    let sorted = mapParts(of: type) { $0.sortingSets($1) }
+    guard case .set = type.kind, case .array(let elements) = sorted else { return sorted }
+    return .array(elements.sorted { $0.precedes($1) })
+  }
 
   /// Returns the tree with the ids and read-only members replaced by those of the current value.
   func preservingReadOnly(of current: JSONTree?, _ type: TypeInfo) -> JSONTree {
@@ -53,42 +59,6 @@ extension JSONTree {
       guard case .optional = wrapped.kind else { return preservingReadOnly(of: current, wrapped) }
       return .object(
         fields.map { Member(key: $0.key, value: $0.value.preservingReadOnly(of: current[$0.key], wrapped)) })
-    default: return self
-    }
-  }
-
-  /// Returns the tree with a function applied to the fields of every product, from the root down.
-  private func mapProducts(
-    of type: TypeInfo, sortingSets: Bool = false, _ transform: ([Member], ProductInfo) -> [Member]
-  ) -> JSONTree {
-    switch (type.kind, self) {
-    case (.product(let product), .object(let fields)):
-      return .object(
-        transform(fields, product).map { field in
-          guard let member = product.members.first(where: { $0.name == field.key }) else { return field }
-          return Member(
-            key: field.key, value: field.value.mapProducts(of: member.type, sortingSets: sortingSets, transform))
-        })
-    case (.sum(let cases), .object(let fields)):
-      return .object(
-        fields.map { field in
-          guard let payload = cases.first(where: { $0.name == field.key })?.payload else { return field }
-          return Member(
-            key: field.key, value: field.value.mapProducts(of: payload, sortingSets: sortingSets, transform))
-        })
-    case (.optional(let wrapped), _):
-      guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, sortingSets: sortingSets, transform) }
-      return self["some"].map { .object("some", $0.mapProducts(of: wrapped, sortingSets: sortingSets, transform)) }
-        ?? self
-    case (.elements(let element, _), .array(let elements)), (.array(let element), .array(let elements)):
-      return .array(elements.map { $0.mapProducts(of: element, sortingSets: sortingSets, transform) })
-    case (.set(let element), .array(let elements)):
-      let mapped = elements.map { $0.mapProducts(of: element, sortingSets: sortingSets, transform) }
-      return .array(sortingSets ? mapped.sorted { $0.precedes($1) } : mapped)
-    case (.dictionary(let value, _), .object(let fields)):
-      return .object(
-        fields.map { Member(key: $0.key, value: $0.value.mapProducts(of: value, sortingSets: sortingSets, transform)) }
-      )
     default: return self
     }
   }

@@ -8,19 +8,19 @@ extension LawChecker {
     countCheck(.equality)
     let (left, right) = (bytes(a), bytes(b))
     let isSame = left == right
-    let texts = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+    let texts = [left, right].map { String(decoding: $0, as: UTF8.self) }
     // Values with equal JSON may differ in hidden members.
     if isSame != shape.areSame(a, b), !(isSame && shape.type.hasHidden) {
-      addViolation(.equality, [], "`areSame` does not agree with the canonical JSON", texts.0, texts.1)
+      addViolation(.equality, "`areSame` does not agree with the canonical JSON", texts)
     }
     if isSame != (shape.digest(a, key) == shape.digest(b, key)) {
-      addViolation(.equality, [], "the digests do not agree with the canonical JSON", texts.0, texts.1)
+      addViolation(.equality, "the digests do not agree with the canonical JSON", texts)
     }
     guard !isSame, let a = a as? any Equatable, a.isEqual(to: b),
       let left = JSONTree(parsing: left)?.sortingSets(shape.type),
       let right = JSONTree(parsing: right)?.sortingSets(shape.type), !left.isEqualAsSwiftValue(to: right)
     else { return }
-    addViolation(.equality, [], "`==` of \(Value.self) regards different values as equal", texts.0, texts.1)
+    addViolation(.equality, "`==` of \(Value.self) regards different values as equal", texts)
   }
 
   /// Checks that a value round-trips through JSON, and that damaged JSON is handled.
@@ -28,16 +28,13 @@ extension LawChecker {
     // JSON does not contain hidden members, so only values that were decoded from JSON round-trip completely.
     if !(isSample && shape.type.hasHidden) {
       countCheck(.codec)
-      let text = String(decoding: bytes(value), as: UTF8.self)
       if let tree = JSONTree(parsing: bytes(value)), let copy = decode(tree) {
         if bytes(copy) != bytes(value) {
-          addViolation(
-            .codec, [], "decoding the encoded value returns a different value", text,
-            String(decoding: bytes(copy), as: UTF8.self))
+          addViolation(.codec, "decoding the encoded value returns a different value", [text(value), text(copy)])
         }
         checkEquality(copy, value)
       } else {
-        addViolation(.codec, [], "the encoded value cannot be decoded", text)
+        addViolation(.codec, "the encoded value cannot be decoded", [text(value)])
       }
     }
     for _ in 0..<8 { checkDamaged(bytes(value)) }
@@ -54,9 +51,8 @@ extension LawChecker {
       let canonical = self.bytes(value)
       guard let tree = JSONTree(parsing: canonical), let copy = decode(tree), self.bytes(copy) == canonical else {
         addViolation(
-          .codec, [], "encoding, decoding and encoding a decoded value changes its JSON",
-          String(decoding: damaged, as: UTF8.self),
-          String(decoding: canonical, as: UTF8.self))
+          .codec, "encoding, decoding and encoding a decoded value changes its JSON",
+          [String(decoding: damaged, as: UTF8.self), text(value)])
         continue
       }
     }
@@ -85,18 +81,16 @@ extension LawChecker {
   mutating func checkStorage(_ value: Value, _ other: Value) {
     countCheck(.storage)
     let stored = shape.stored(value)
-    let text = String(decoding: stored, as: UTF8.self)
+    let storedText = String(decoding: stored, as: UTF8.self)
     do throws(RestoreError) {
       let copy = try shape.restore(stored)
       if !shape.areSame(copy, value) {
-        addViolation(
-          .storage, [], "restoring the stored value returns a different value", text,
-          String(decoding: bytes(copy), as: UTF8.self))
+        addViolation(.storage, "restoring the stored value returns a different value", [storedText, text(copy)])
       }
       try checkDifference(from: other, to: value)
       try checkDifference(from: value, to: other)
     } catch {
-      addViolation(.storage, [], "the stored value cannot be restored: \(error)", text)
+      addViolation(.storage, "the stored value cannot be restored: \(error)", [storedText])
     }
     checkImport(value, stored)
     checkImport(value, bytes(value))
@@ -105,15 +99,14 @@ extension LawChecker {
   /// Checks that a value is imported from a state file.
   private mutating func checkImport(_ value: Value, _ file: [UInt8]) {
     let model = ModelDefinition(shape) { _, _ throws(InvalidState) in }
+    let fileText = String(decoding: file, as: UTF8.self)
     do throws(ImportError) {
       let copy = try model.importing(file, replacing: nil)
       // A client does not see hidden members.
       if shape.type.hasHidden || shape.areSame(copy, value) { return }
-      addViolation(
-        .storage, [], "importing the value returns a different value", String(decoding: file, as: UTF8.self),
-        String(decoding: bytes(copy), as: UTF8.self))
+      addViolation(.storage, "importing the value returns a different value", [fileText, text(copy)])
     } catch {
-      addViolation(.storage, [], "the value cannot be imported: \(error)", String(decoding: file, as: UTF8.self))
+      addViolation(.storage, "the value cannot be imported: \(error)", [fileText])
     }
   }
 
@@ -130,8 +123,7 @@ extension LawChecker {
       change.map { "the result of applying the stored patch differs from the patch at “\($0)”" }
       ?? "applying the stored patch results in a different value"
     addViolation(
-      .storage, [], detail, String(decoding: shape.stored(old), as: UTF8.self),
-      String(decoding: shape.stored(new), as: UTF8.self), String(decoding: text, as: UTF8.self))
+      .storage, detail, [shape.stored(old), shape.stored(new), text].map { String(decoding: $0, as: UTF8.self) })
   }
 }
 

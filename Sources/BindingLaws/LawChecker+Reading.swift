@@ -51,10 +51,9 @@ extension LawChecker {
         joined += reading.writer.bytes
       }
       guard joined != whole else { continue }
-      let text = String(decoding: whole, as: UTF8.self)
       addViolation(
-        .codec, [], "encoding in slices of \(length) bytes yields another text", text,
-        String(decoding: joined, as: UTF8.self))
+        .codec, "encoding in slices of \(length) bytes yields another text",
+        [text(value), String(decoding: joined, as: UTF8.self)])
     }
   }
 

@@ -37,7 +37,7 @@ struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
   /// - Parameter isSample: The value was passed by the caller, so it may have hidden members that JSON cannot express.
   mutating func check(_ value: Value, isSample: Bool = false) {
     guard let tree = JSONTree(parsing: bytes(value)) else {
-      return addViolation(.codec, [], "encode returned invalid JSON", String(decoding: bytes(value), as: UTF8.self))
+      return addViolation(.codec, "encode returned invalid JSON", [text(value)])
     }
     let list = LawTargetList(of: shape.type, tree: tree, generator: generator)
     generator = list.generator
@@ -67,11 +67,10 @@ struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
   // MARK: Operations
 
   /// Returns the canonical JSON of a value.
-  func bytes(_ value: Value) -> [UInt8] {
-    var writer = JSONWriter()
-    shape.encode(value, into: &writer)
-    return writer.bytes
-  }
+  func bytes(_ value: Value) -> [UInt8] { shape.json(value) }
+
+  /// ``bytes(_:)`` as a string.
+  func text(_ value: Value) -> String { String(decoding: bytes(value), as: UTF8.self) }
 
   /// Returns the value of a complete JSON tree; nil if the type rejects it.
   func decode(_ tree: JSONTree) -> Value? {
@@ -134,10 +133,11 @@ struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
   /// Counts a check of a law.
   mutating func countCheck(_ law: Law) { report.checkCounts[law, default: 0] += 1 }
 
-  /// Adds a violation to the report.
-  mutating func addViolation(_ law: Law, _ segments: [String], _ detail: String, _ values: String...) {
-    guard countViolation(law, detail) else { return }
-    report.violations.append(LawViolation(law: law, path: Pointer.text(segments), detail: detail, values: values))
+  /// Adds a violation to the report, if it is one of the first three of its kind.
+  mutating func addViolation(_ law: Law, at path: String = "", _ detail: String, _ values: [String]) {
+    let count = violationCounts["\(law) \(detail)", default: 0]
+    violationCounts["\(law) \(detail)"] = count + 1
+    if count < 3 { report.violations.append(LawViolation(law: law, path: path, detail: detail, values: values)) }
   }
 
   /// Counts a check of a law and adds a violation if the law does not hold.
@@ -145,17 +145,7 @@ struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
     _ holds: Bool, _ law: Law, _ target: LawTarget, _ detail: String, _ value: Value, _ trees: JSONTree...
   ) {
     countCheck(law)
-    guard !holds else { return }
-    guard countViolation(law, detail) else { return }
-    let values = [String(decoding: bytes(value), as: UTF8.self)] + trees.map(\.text)
-    report.violations.append(LawViolation(law: law, path: target.path, detail: detail, values: values))
-  }
-
-  /// Counts a violation and returns whether it is one of the first three of its kind.
-  private mutating func countViolation(_ law: Law, _ detail: String) -> Bool {
-    let count = violationCounts["\(law) \(detail)", default: 0]
-    violationCounts["\(law) \(detail)"] = count + 1
-    return count < 3
+    if !holds { addViolation(law, at: target.path, detail, [text(value)] + trees.map(\.text)) }
   }
 }
 

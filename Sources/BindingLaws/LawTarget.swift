@@ -81,12 +81,9 @@ struct LawTargetList<Random: RandomNumberGenerator> {
       add(target.child("some", wrapped, inside?["some"]), absentDepth)
     case .elements(let element, let key): addElements(of: target, element, key, tree, absentDepth)
     case .dictionary(let value, let key):
-      if case .object(let fields)? = tree {
-        for field in fields { add(target.child(field.key, value, field.value), absentDepth) }
-      }
-      var keys: [String] = []
-      if case .object(let fields)? = tree { keys = fields.map(\.key) }
-      addAbsent(to: target, keys, value, key, absentDepth)
+      let fields = tree?.members ?? []
+      for field in fields { add(target.child(field.key, value, field.value), absentDepth) }
+      addAbsent(to: target, fields.map(\.key), value, key, absentDepth)
     case .array(let element):
       // In a JSON Pointer, `-` denotes the position after the last element (RFC 6901 §4), never an id.
       guard case .array(let elements)? = tree, !target.segments.contains("-") else { return }
@@ -102,13 +99,11 @@ struct LawTargetList<Random: RandomNumberGenerator> {
     of target: LawTarget, _ element: TypeInfo, _ key: KeyInfo, _ tree: JSONTree?, _ absentDepth: Int
   ) {
     var ids: [String] = []
-    if case .array(let elements)? = tree {
-      for (index, content) in elements.enumerated() {
-        // In a JSON Pointer, `-` denotes the position after the last element, also for an element with this id.
-        guard let id = content.id(as: element), id != "-" || !target.isPositional else { continue }
-        ids.append(id)
-        add(target.child(id, element, content, at: String(index)), absentDepth)
-      }
+    for (index, content) in (tree?.elements ?? []).enumerated() {
+      // In a JSON Pointer, `-` denotes the position after the last element, also for an element with this id.
+      guard let id = content.id(as: element), id != "-" || !target.isPositional else { continue }
+      ids.append(id)
+      add(target.child(id, element, content, at: String(index)), absentDepth)
     }
     addAbsent(to: target, ids, element, key, absentDepth)
   }

@@ -178,3 +178,7 @@ import Testing
     }
   }
 }
+
+extension ResponseWriter {
+  fileprivate mutating func finish(content: String) { finish(content: Array(content.utf8)) }
+}

@@ -122,7 +122,8 @@ struct EvolutionTests {
 
   @Test func `the first snapshot of a large state is written in pieces`() throws {
     let script = Script()
-    let storage = ScriptedStorage(MemoryStorage(), script)
+    let storage = ScriptedStorage(try SQLiteStorage(folder("large.db")), script)
+    defer { storage.close() }
     let text = String(repeating: "x", count: 1_000)
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
     _ = try Recovery(from: storage) { large }

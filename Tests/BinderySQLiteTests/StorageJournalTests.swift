@@ -9,13 +9,15 @@ import Testing
 /// The journal's thread with a storage that fails on demand.
 struct StorageJournalTests {
   private let script = Script()
+  private let folder: TemporaryFolder
   private let store: Store<Notes>
-  private let journal: StorageJournal<Notes, ScriptedStorage<MemoryStorage>>
+  private let journal: StorageJournal<Notes, ScriptedStorage<SQLiteStorage>>
   /// The failure when writes begin to fail, and nil when they succeed again.
   private let healthChanges: AsyncStream<JournalFailure?>
 
   init() throws {
-    let storage = MemoryStorage()
+    folder = try TemporaryFolder()
+    let storage = try SQLiteStorage(folder("store.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let (healthChanges, continuation) = AsyncStream<JournalFailure?>.makeStream()
     self.healthChanges = healthChanges
@@ -150,7 +152,7 @@ struct StorageJournalTests {
 
   @Test func `drafts that have gathered are stored in transactions of bounded size`() async throws {
     let script = Script()
-    let storage = MemoryStorage()
+    let storage = try SQLiteStorage(folder("other.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, journal: journal)
@@ -165,7 +167,7 @@ struct StorageJournalTests {
 
   @Test func `a failed transaction discards the drafts that were gathered with it`() async throws {
     let script = Script()
-    let storage = MemoryStorage()
+    let storage = try SQLiteStorage(folder("other.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, journal: journal)
@@ -208,7 +210,7 @@ struct StorageJournalTests {
 
   @Test func `a commit after a failed removal of revisions is stored if the storage works again`() async throws {
     let script = Script()
-    let storage = MemoryStorage()
+    let storage = try SQLiteStorage(folder("other.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, journal: journal)
@@ -235,7 +237,7 @@ struct StorageJournalTests {
     let script = Script()
     let gate = Gate()
     script.reader = gate
-    let storage = MemoryStorage()
+    let storage = try SQLiteStorage(folder("other.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, journal: journal)

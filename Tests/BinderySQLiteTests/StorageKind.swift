@@ -7,16 +7,13 @@ import Testing
 
 /// The implementations of `JournalStorage` that the contract tests cover.
 enum StorageKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case memory, sqlite, postgresql
+  case sqlite, postgresql
 
   var testDescription: String { rawValue }
 
   /// Checks a requirement with a new storage.
   func check(_ contract: some StorageContract) throws {
     switch self {
-    case .memory:
-      let storage = MemoryStorage()
-      try contract.check(for: StorageOpener { storage })
     case .sqlite:
       let folder = try TemporaryFolder()
       try contract.check(for: StorageOpener { try SQLiteStorage(folder("store.db")) })

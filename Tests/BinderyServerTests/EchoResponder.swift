@@ -80,7 +80,7 @@ final class EchoResponder: Responder {
       output.finish()
     case (_, .complete(let range)):
       output.start(.ok)
-      output.finish(content: bytes.extracting(range))
+      output.finish(content: range.map { bytes[$0] })
     default:
       output.start(.ok)
       output.field(.contentType, "text/plain")
@@ -164,4 +164,8 @@ final class EchoResponder: Responder {
     output.start(rejection.status)
     output.finish(content: rejection.reason)
   }
+}
+
+extension ResponseWriter {
+  fileprivate mutating func finish(content: String) { finish(content: Array(content.utf8)) }
 }

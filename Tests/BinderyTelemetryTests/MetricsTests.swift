@@ -2,6 +2,7 @@ import BinderyAPI
 import BinderyCore
 import BinderyJournal
 import BinderyMenu
+import BinderySQLite
 import BinderyTelemetry
 import BinderyTestKit
 import Testing
@@ -139,9 +140,10 @@ struct MetricsTests {
   }
 
   @Test func `the journal counts its batches`() throws {
-    let log = MemoryStorage()
-    let recovery = try Recovery(from: log) { ObservedMenu.menu }
-    let journal = try StorageJournal(log, recovery)
+    let folder = try TemporaryFolder()
+    let storage = try SQLiteStorage(folder("store.db"))
+    let recovery = try Recovery(from: storage) { ObservedMenu.menu }
+    let journal = try StorageJournal(storage, recovery)
     let store = Store(recovery.root, revision: recovery.revision, journal: journal)
     try journal.start(store)
     defer { journal.stop() }

@@ -42,36 +42,25 @@ package struct AccessToken: Sendable {
   ///
   /// - Throws: ``Malformed`` if the text has another syntax or length.
   package init(_ text: some Sequence<UInt8>) throws(Malformed) {
-    let parts = Array(text).split(maxSplits: 1) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let parts = Array(text).split(maxSplits: 1, whereSeparator: \.isBlank)
     let hasName = parts.count == 2
     if hasName {
       guard Self.isName(parts[0]) else { throw .unusableName }
     }
     name = hasName ? String(decoding: parts[0], as: UTF8.self) : nil
-    bytes = Array((parts.last ?? []).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+    bytes = Array((parts.last ?? []).drop(while: \.isBlank))
     guard Self.isToken68(bytes) else { throw .unusableCharacter }
     guard bytes.count >= Self.lengths.lowerBound else { throw .tooShort }
     guard bytes.count <= Self.lengths.upperBound else { throw .tooLong }
   }
 
   private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.count <= maximumNameLength
-      && bytes.allSatisfy { byte in
-        switch Unicode.Scalar(byte) {
-        case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_": true
-        default: false
-        }
-      }
+    bytes.count <= maximumNameLength && bytes.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
   }
 
   private static func isToken68(_ bytes: [UInt8]) -> Bool {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
-    return bytes[..<end].allSatisfy { byte in
-      switch Unicode.Scalar(byte) {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", "+", "/": true
-      default: false
-      }
-    }
+    return bytes[..<end].allSatisfy { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
   }
 }
 

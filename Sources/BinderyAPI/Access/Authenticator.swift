@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyHTTP
+import BinderyText
 
 /// The credential with which a request was authenticated. Streams and long polls keep it, because it is checked again
 /// when tokens or sessions change.
@@ -57,11 +58,7 @@ final class Authenticator {
 
   /// Sets the header fields of all responses to this request: the common fields, or the CORS fields.
   func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    if head.contains(.origin), let fields = origins.fields(for: head, bytes) {
-      output.setCommonFields(fields)
-    } else {
-      output.setCommonFields(commonFields)
-    }
+    output.setCommonFields(origins.fields(for: head, bytes) ?? commonFields)
   }
 
   /// Authenticates and authorizes a request.
@@ -88,9 +85,9 @@ final class Authenticator {
   ///
   /// - Throws: A problem with status 421.
   private func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    guard let hosts = accessControl.hosts, !head.authority.isEmpty,
-      !isLastAcceptedHost(head.authority, bytes)
-    else { return }
+    guard let hosts = accessControl.hosts, !head.authority.isEmpty else { return }
+    let known = lastAcceptedHost
+    if known.span.hasSameBytes(as: bytes.extracting(head.authority)) { return }
     guard hosts.contains(head.authority, bytes) else {
       let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
@@ -111,18 +108,11 @@ final class Authenticator {
     return CurlCommand.Server(origin: origin, needsToken: tokens != nil)
   }
 
-  private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    let known = lastAcceptedHost
-    guard known.count == authority.count else { return false }
-    let host = bytes.extracting(authority)
-    var difference: UInt8 = 0
-    for index in host.indices { difference |= known[index] ^ host[index] }
-    return difference == 0
-  }
-
-  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
+  /// Returns whether a request is a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-request) from an
+  /// allowed origin. A preflight never carries a credential.
   private func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    Origins.isPreflight(head) && origins.fields(for: head, bytes) != nil
+    guard case .options = head.method, head.contains(.accessControlRequestMethod) else { return false }
+    return origins.fields(for: head, bytes) != nil
   }
 
   /// Authenticates a request, and checks that its origin and its credential permit it.
@@ -157,32 +147,38 @@ final class Authenticator {
   private func identify(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ tokens: AccessTokens
   ) throws(Problem) -> (principal: Principal, entry: AccessTokens.Entry) {
-    switch try Authorization(head, bytes) {
-    case .bearer(let token):
-      guard let entry = tokens.entry(matching: bytes.extracting(token)) else {
-        throw Self.invalidCredential("The token in the Authorization header is not valid.")
-      }
-      return (.token(entry.id), entry)
-    case .other:
+    // A token takes precedence over a cookie, because browsers send cookies automatically but never tokens. The parser
+    // rejects a request with more than one Authorization header.
+    guard let value = head.first(.authorization) else { return try identifySession(head, bytes, tokens) }
+    guard let token = Self.bearerToken(in: value, bytes) else {
       throw Problem(.unauthorized, "The Authorization header must use the Bearer scheme, with a token.")
         .with { $0.challenge = Challenge.plain }
-    // A token takes precedence over a cookie, because browsers send cookies automatically but never tokens.
-    case .none: return try identifySession(head, bytes, tokens)
     }
+    guard let entry = tokens.entry(matching: bytes.extracting(token)) else {
+      throw Self.invalidCredential("The token in the Authorization header is not valid.")
+    }
+    return (.token(entry.id), entry)
+  }
+
+  /// Returns the range of the token in a value of `Authorization` (RFC 9110 §11.6.2); nil if it has another scheme.
+  private static func bearerToken(in value: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int>? {
+    var end = value.lowerBound
+    while end < value.upperBound, bytes[end] != UInt8(ascii: " ") { end += 1 }
+    guard bytes.matches(value.lowerBound..<end, ignoringCase: "bearer") else { return nil }
+    while end < value.upperBound, bytes[end] == UInt8(ascii: " ") { end += 1 }
+    return end..<value.upperBound
   }
 
   private func identifySession(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ tokens: AccessTokens
   ) throws(Problem) -> (principal: Principal, entry: AccessTokens.Entry) {
     switch accessControl.cookie.find(head, bytes) {
-    case .none:
-      throw Problem(.unauthorized, "This request needs a token: add the header “Authorization: Bearer TOKEN”.")
-        .with { $0.challenge = Challenge.plain }
+    case .none: throw Revocation.tokenRequired.problem
     case .multiple: throw Self.invalidCredential("The request has more than one session cookie.")
     case .one(let text):
       guard let session = Session(text: text, tokens), let entry = tokens[id: session.token],
         revocation(of: .session(session)) == nil
-      else { throw Self.invalidCredential(Revocation.invalidSession) }
+      else { throw Revocation.sessionEnded.problem }
       return (.session(session), entry)
     }
   }
@@ -198,9 +194,8 @@ final class Authenticator {
   /// such as a neighboring subdomain, and other ports of this machine.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     let isAllowed =
-      if head.contains(.origin) {
-        Origins.origin(head).map { Origins.isOwn($0, head, bytes) } ?? false
-          || origins.fields(for: head, bytes) != nil
+      if let origin = head.first(.origin) {
+        Origins.isOwn(origin, head, bytes) || origins.fields(for: head, bytes) != nil
       } else {
         Origins.isOwnSite(head, bytes)
       }
@@ -232,11 +227,16 @@ final class Authenticator {
   ///
   /// - Returns: nil if no credential authenticated the request, although the service requires one.
   func access(of principal: Principal) -> ClientAccess? {
-    guard let tokens else { return .open }
+    if tokens == nil { return .open }
+    return entry(of: principal).map { ClientAccess(scope: $0.scope, group: $0.group) }
+  }
+
+  /// Returns the token that authenticated a request, itself or by a session of it; nil if none did.
+  private func entry(of principal: Principal) -> AccessTokens.Entry? {
     switch principal {
-    case .open, .document: return nil
-    case .token(let id): return tokens[id: id].map(ClientAccess.init)
-    case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
+    case .open, .document: nil
+    case .token(let id): tokens?[id: id]
+    case .session(let session): tokens?[id: session.token]
     }
   }
 
@@ -245,11 +245,7 @@ final class Authenticator {
 
   /// Returns what the history stores about the commits of a principal.
   func commitMetadata(of principal: Principal) -> CommitMetadata {
-    switch principal {
-    case .open, .document: Self.anonymous
-    case .token(let id): tokens?[id: id]?.commitMetadata ?? Self.anonymous
-    case .session(let session): tokens?[id: session.token]?.commitMetadata ?? Self.anonymous
-    }
+    entry(of: principal)?.commitMetadata ?? Self.anonymous
   }
 
   /// The current time in seconds since 1970.
@@ -298,30 +294,6 @@ enum Challenge {
   static let insufficientScope = plain + ", error=\"insufficient_scope\", scope=\"write\""
 }
 
-/// The credential in the `Authorization` header of a request (RFC 9110 §11.6.2).
-private enum Authorization {
-  case none
-  /// The range of the token.
-  case bearer(Range<Int>)
-  case other
-
-  init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    guard let value = head.first(.authorization) else {
-      self = .none
-      return
-    }
-    // The parser rejects a request with more than one Authorization header.
-    var end = value.lowerBound
-    while end < value.upperBound, bytes[end] != UInt8(ascii: " ") { end += 1 }
-    guard bytes.matches(value.lowerBound..<end, ignoringCase: "bearer") else {
-      self = .other
-      return
-    }
-    while end < value.upperBound, bytes[end] == UInt8(ascii: " ") { end += 1 }
-    self = .bearer(end..<value.upperBound)
-  }
-}
-
 extension Method {
   /// Whether the method is safe: it does not ask for a change (RFC 9110 §9.2.1).
   package var isSafe: Bool {
@@ -333,17 +305,13 @@ extension Method {
 }
 
 extension Revocation {
-  fileprivate static var invalidSession: String {
-    "The session has ended or expired. Begin a new one with POST /session."
-  }
-
-  /// The response to a long poll whose credential is no longer valid.
+  /// The response to a request whose credential is not valid.
   var problem: Problem {
     let detail =
       switch self {
       case .tokenRequired: "This request needs a token: add the header “Authorization: Bearer TOKEN”."
       case .tokenRevoked: "The token has been revoked."
-      case .sessionEnded, .sessionExpired: Self.invalidSession
+      case .sessionEnded, .sessionExpired: "The session has ended or expired. Begin a new one with POST /session."
       }
     let challenge = if case .tokenRequired = self { Challenge.plain } else { Challenge.invalidToken }
     return Problem(.unauthorized, detail).with { $0.challenge = challenge }

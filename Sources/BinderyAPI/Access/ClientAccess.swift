@@ -9,14 +9,6 @@ struct ClientAccess {
   /// The access of all clients of a service that requires no token.
   static let open = ClientAccess(scope: .write, group: "anonymous")
 
-  private init(scope: AccessToken.Scope, group: String) {
-    self.scope = scope
-    self.group = group
-  }
-
-  /// Creates the access of a token.
-  init(_ token: AccessTokens.Entry) { self.init(scope: token.scope, group: token.group) }
-
   /// The JSON document.
   var json: [UInt8] {
     var writer = JSONWriter()

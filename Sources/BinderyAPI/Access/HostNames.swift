@@ -39,7 +39,7 @@ package struct HostNames: Sendable {
       return address.count > 1 && address.allSatisfy { $0.isHexDigit || ":.".utf8.contains($0) }
     }
     return !withoutTrailingDot(text).isEmpty && text.utf8.count <= 253
-      && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
+      && text.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
   }
 
   private static func withoutTrailingDot(_ name: String) -> String {
@@ -49,6 +49,7 @@ package struct HostNames: Sendable {
 
 extension UInt8 {
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  fileprivate var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
+  var isAlphanumeric: Bool { isDigit || self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
+  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
   fileprivate var isHexDigit: Bool { isDigit || self | 0x20 >= 0x61 && self | 0x20 <= 0x66 }
 }

@@ -1,4 +1,5 @@
 import BinderyHTTP
+import BinderyText
 
 /// The origins whose pages may send requests, and the CORS header fields for them
 /// (https://fetch.spec.whatwg.org/#http-cors-protocol).
@@ -46,20 +47,16 @@ package struct Origins: Sendable {
 
   /// Returns the header fields of every response to a request, or nil if its origin is not allowed.
   func fields(for head: borrowing RequestHead, _ bytes: Span<UInt8>) -> FieldLines? {
-    guard !allowed.isEmpty, let origin = Self.origin(head) else { return nil }
+    // The parser rejects a request with more than one Origin header.
+    guard !allowed.isEmpty, let origin = head.first(.origin) else { return nil }
     return allowed.first { bytes.holds($0.origin, at: origin) }?.fields
-  }
-
-  /// Returns the value of the `Origin` header, or nil if there is not exactly one.
-  static func origin(_ head: borrowing RequestHead) -> Range<Int>? {
-    head.only(.origin)
   }
 
   /// Returns whether `Origin` and `Sec-Fetch-Site`, as far as the request has them, name the origin of this server.
   ///
   /// A client that sends neither is not a browser page. A `null` origin is never this server's.
   static func areOwn(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    if head.contains(.origin), !(origin(head).map { isOwn($0, head, bytes) } ?? false) { return false }
+    if let origin = head.first(.origin), !isOwn(origin, head, bytes) { return false }
     return isOwnSite(head, bytes)
   }
 
@@ -75,12 +72,6 @@ package struct Origins: Sendable {
   static func isOwnSite(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     guard let site = head.first(.secFetchSite) else { return true }
     return bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
-  }
-
-  /// Returns whether a request is a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-request).
-  static func isPreflight(_ head: borrowing RequestHead) -> Bool {
-    guard case .options = head.method else { return false }
-    return head.contains(.accessControlRequestMethod) && head.contains(.origin)
   }
 
   /// The response to a CORS preflight.
@@ -120,12 +111,6 @@ package struct Origins: Sendable {
 extension Span<UInt8> {
   /// Returns whether the bytes in a range equal the expected bytes.
   func holds(_ expected: [UInt8], at range: Range<Int>) -> Bool {
-    guard expected.count == range.count else { return false }
-    var index = range.lowerBound
-    for byte in expected {
-      if self[index] != byte { return false }
-      index += 1
-    }
-    return true
+    expected.span.hasSameBytes(as: extracting(range))
   }
 }

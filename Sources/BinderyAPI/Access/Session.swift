@@ -17,20 +17,13 @@ struct Session: Hashable, Sendable {
   /// Creates a new session of a token.
   init(of token: AccessTokens.Entry, expires: Int64) {
     self.token = token.id
-    nonce = Secrets.random(count: 16).reduce(0) { $0 << 8 | UInt128($1) }
+    nonce = UInt128(bigEndianBytes: Secrets.random(count: 16))
     self.expires = expires
   }
 
   /// The bytes that the HMAC authenticates: token id, nonce and expiry time, in big-endian order. Without the HMAC they
   /// are no credential.
-  var message: [UInt8] {
-    Self.bytes(token) + Self.bytes(UInt64(truncatingIfNeeded: nonce >> 64))
-      + Self.bytes(UInt64(truncatingIfNeeded: nonce)) + Self.bytes(UInt64(bitPattern: expires))
-  }
-
-  private static func bytes(_ number: UInt64) -> [UInt8] {
-    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
-  }
+  var message: [UInt8] { token.bigEndianBytes + nonce.bigEndianBytes + expires.bigEndianBytes }
 
   private static let messageLength = 32
 
@@ -44,16 +37,9 @@ struct Session: Hashable, Sendable {
   /// Parses a message. Returns nil if it has another length.
   init?(message: [UInt8]) {
     guard message.count == Self.messageLength else { return nil }
-    let words = Self.words(message[...])
-    token = words[0]
-    nonce = UInt128(words[1]) << 64 | UInt128(words[2])
-    expires = Int64(bitPattern: words[3])
-  }
-
-  private static func words(_ message: ArraySlice<UInt8>) -> [UInt64] {
-    stride(from: 0, to: messageLength, by: 8).map { start in
-      message[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    }
+    token = AccessTokens.ID(bigEndianBytes: message[..<8])
+    nonce = UInt128(bigEndianBytes: message[8..<24])
+    expires = Int64(bigEndianBytes: message[24...])
   }
 
   /// Parses a cookie value. Returns nil if it was not signed with one of these tokens.
@@ -137,6 +123,12 @@ package struct SessionCookie: Sendable {
   }
 }
 
-extension UInt8 {
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+extension FixedWidthInteger {
+  /// The bytes of the number, the most significant first.
+  fileprivate var bigEndianBytes: [UInt8] {
+    stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
+
+  /// Creates a number from its bytes, the most significant first.
+  fileprivate init(bigEndianBytes bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self($1) } }
 }

@@ -11,13 +11,7 @@ enum SignInPage {
   /// Returns whether a request is that of a browser for a page: a read whose `Accept` names HTML.
   static func isWanted(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     guard head.method == .get || head.method == .head else { return false }
-    var isWanted = false
-    head.forEach(.accept) { range in
-      for item in bytes.text(range).split(separator: ",") {
-        isWanted = isWanted || item.prefix { $0 != ";" }.trimmed.lowercased() == "text/html"
-      }
-    }
-    return isWanted
+    return ResponseFormat.ranges(head, bytes).contains { $0.type == "text/html" }
   }
 
   // All URLs are relative, so that the page works below any base path.

@@ -48,7 +48,7 @@ extension APIResponder {
     _ endpoints: [ProgramEndpoint], _ target: RequestTarget, _ head: borrowing RequestHead, _ path: Range<Int>,
     _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
-    outcome.route = documentMetrics.metrics(of: endpoints[0].template)
+    outcome.route = metrics.route(endpoints[0].template)
     let allowed = AllowedMethods(endpoints.map(\.method))
     if let response = try optionsResponse(head.method, allowed) { return .response(response) }
     // HEAD is GET without content (RFC 9110 §9.3.2), which the writer leaves out.

@@ -30,7 +30,7 @@ enum ByteRange: Equatable {
 
   /// Returns a decimal number, at most `Int.max`; nil if the text is not one.
   private static func position(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
     return Int(text) ?? .max
   }
 }

@@ -133,7 +133,7 @@ struct FileContent: Sendable {
 extension Problem {
   fileprivate static func rangeNotSatisfiable(size: Int) -> Problem {
     Problem(.rangeNotSatisfiable, "The file has \(size) bytes, and none of them is in the range. Send another Range.")
-      .with { $0.contentRange = "bytes */\(size)" }
+      .with { $0.fields = [(.contentRange, "bytes */\(size)")] }
   }
 
   fileprivate static var tooManyFiles: Problem {

@@ -73,26 +73,27 @@ struct PathGuide {
     let path = text(place.segments)
     let type = place.route.target
     if case .optional(let wrapped) = type.kind, case .optional = wrapped.kind {
-      var explanation = Explanation(
-        detail: "\(path) is an optional of an optional: “some” names the inner one.", expected: "\(path)/some")
-      explanation.corrected = place.segments + ["some", place.name] + place.rest
-      return explanation
+      return Explanation(
+        detail: "\(path) is an optional of an optional: “some” names the inner one.", expected: "\(path)/some",
+        corrected: place.segments + ["some", place.name] + place.rest)
     }
     if place.name == "some" {
-      var explanation = Explanation(detail: "\(path) is not an optional of an optional: leave out “some”.")
-      explanation.corrected = place.segments + place.rest
-      return explanation
+      return Explanation(
+        detail: "\(path) is not an optional of an optional: leave out “some”.",
+        corrected: place.segments + place.rest)
     }
     if let method = Self.verbs[place.name.lowercased()], place.rest.isEmpty,
       AllowedMethods(place.route).contains(method)
     {
-      var explanation = Explanation(
-        detail: "“\(place.name)” is not a part of \(path). The method says what to do: send \(method.name) there.")
-      (explanation.corrected, explanation.method) = (place.segments, method)
-      return explanation
+      return Explanation(
+        detail: "“\(place.name)” is not a part of \(path). The method says what to do: send \(method.name) there.",
+        corrected: place.segments, method: method)
     }
     switch type.unwrapped.kind {
-    case .product(let product): return explanation(of: place, product)
+    case .product(let product):
+      let names = product.members.filter { $0.role != .hidden }.map(\.name)
+      return explanation(
+        of: place, "“\(place.name)” is not a member of \(path).", expected: "one of \(Spelling.list(names))", names)
     case .sum(let cases): return explanation(of: place, cases)
     case .elements(let element, let key): return explanation(of: place, element, key)
     case .dictionary(_, let key):
@@ -119,34 +120,28 @@ struct PathGuide {
     }
   }
 
-  private func explanation(of place: UnknownSegment, _ product: ProductInfo) -> Explanation {
-    let names = product.members.filter { $0.role != .hidden }.map(\.name)
+  /// Explains a name that is not one of those that a place has.
+  private func explanation(
+    of place: UnknownSegment, _ mistake: String, expected: String, _ names: [String]
+  ) -> Explanation {
     let closest = Spelling.closest(to: place.name, among: names)
-    let suggestion = closest.map { " Did you mean “\($0)”?" } ?? ""
-    var explanation = Explanation(
-      detail: "“\(place.name)” is not a member of \(text(place.segments)).\(suggestion)",
-      expected: "one of \(Spelling.list(names))")
-    explanation.corrected = closest.map { place.segments + [$0] + place.rest }
-    return explanation
+    return Explanation(
+      detail: mistake + (closest.map { " Did you mean “\($0)”?" } ?? ""), expected: expected,
+      corrected: closest.map { place.segments + [$0] + place.rest })
   }
 
   private func explanation(of place: UnknownSegment, _ cases: [CaseInfo]) -> Explanation {
     let path = text(place.segments)
     if cases.contains(where: { $0.name.isSame(as: place.name) }) {
-      var explanation = Explanation(
-        detail: "The case “\(place.name)” of \(path) has no payload, so it has no path. PATCH \(path) to switch to it.")
-      explanation.corrected = place.segments
-      explanation.value = JSONRepair.string(place.name)
-      return explanation
+      return Explanation(
+        detail: "The case “\(place.name)” of \(path) has no payload, so it has no path. PATCH \(path) to switch to it.",
+        corrected: place.segments, value: JSONRepair.string(place.name))
     }
     let names = cases.filter { $0.payload != nil }.map(\.name)
-    let closest = Spelling.closest(to: place.name, among: names)
-    let suggestion = closest.map { " Did you mean “\($0)”?" } ?? ""
-    var explanation = Explanation(
-      detail: "“\(place.name)” is not a case of \(path) with a payload.\(suggestion)",
-      expected: names.isEmpty ? "\(path) itself: none of its cases has a payload" : "one of \(Spelling.list(names))")
-    explanation.corrected = closest.map { place.segments + [$0] + place.rest }
-    return explanation
+    return explanation(
+      of: place, "“\(place.name)” is not a case of \(path) with a payload.",
+      expected: names.isEmpty ? "\(path) itself: none of its cases has a payload" : "one of \(Spelling.list(names))",
+      names)
   }
 
   private func explanation(of place: UnknownSegment, _ element: TypeInfo, _ key: KeyInfo) -> Explanation {

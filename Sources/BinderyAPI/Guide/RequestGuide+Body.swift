@@ -50,7 +50,7 @@ extension RequestGuide {
     guard let route, let document = try? JSONDocument(parsing: Array(body.utf8)) else { return [] }
     // A new element has the type that the position after the last one has.
     let position = request.method == .post ? ["-"] : []
-    return ValueRepair(body: document.root, pointer: pointer) { pointer in
+    return ValueRepair(body: JSONTree(document.root), pointer: pointer) { pointer in
       route.resolving(position + pointer, form: .pointer)?.target
     }.candidates
   }

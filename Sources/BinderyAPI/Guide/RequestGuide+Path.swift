@@ -9,17 +9,12 @@ extension RequestGuide {
     let path = Array(parts.map { [UInt8(ascii: "/")] + $0 }.joined())
     guard let target = try? RequestTarget(path: path[...]) else { return }
     let sent = target.segments
-    if path.count != request.path.count {
-      // A doubled or trailing slash.
-      if exists(sent) { problem.curl = command(at: sent) }
-      return
-    }
-    guard let first = sent.first else { return }
     if exists(sent) {
-      // The path lacks the base path, which a command has.
+      // The path has a doubled or trailing slash, or it lacks the base path, which a command has.
       problem.curl = command(at: sent)
       return
     }
+    guard path.count == request.path.count, let first = sent.first else { return }
     if first == StateResource<Root>.prefix { return explainStatePath(sent, &problem) }
     let prefix = StateResource<Root>.prefix
     let corrections = [[prefix] + sent.dropFirst(), [prefix] + sent]
@@ -89,7 +84,10 @@ extension RequestGuide {
     case .nilOptional:
       let isTarget = depth >= route.steps.count
       problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "
-      problem.detail += howToFill(place.route, path)
+      problem.detail +=
+        place.route.isWritable && !place.route.target.isFixed
+        ? "PUT a value to it first."
+        : "It is computed from \(sources(place.route)): write there first."
       if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
     case .noSuchElement:
       problem.detail += " GET \(path) to see its elements."
@@ -124,13 +122,6 @@ extension RequestGuide {
       found = (route, prefix)
     }
     return found
-  }
-
-  private func howToFill(_ route: Route, _ path: String) -> String {
-    guard route.isWritable, !route.target.isFixed else {
-      return "It is computed from \(sources(route)): write there first."
-    }
-    return "PUT a value to it first."
   }
 
   /// Returns the names of the members that a computed member depends on.
@@ -194,6 +185,6 @@ extension StateResource {
     guard (try? model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
       let id = try? JSONDocument(parsing: reading.writer.bytes).root
     else { return nil }
-    return id.string ?? id.compact
+    return id.string ?? JSONTree(id).text
   }
 }

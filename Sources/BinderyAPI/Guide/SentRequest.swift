@@ -25,7 +25,7 @@ struct SentRequest {
     method = head.method == .head ? .get : head.method
     self.path = bytes.slice(path)
     query = head.query.map { "?" + bytes.text($0) } ?? ""
-    isJSONPatch = if case .jsonPatch? = MediaType(head, bytes) { true } else { false }
+    isJSONPatch = if case .jsonPatch? = MediaType.ofBody(head, bytes) { true } else { false }
     var fields: [(name: FieldName, value: String)] = []
     for name in [FieldName.accept, .ifMatch, .ifNoneMatch, .prefer] {
       head.forEach(name) { fields.append((name, bytes.text($0))) }

@@ -11,7 +11,7 @@ extension APIResponder {
     switch try resource.endpoint(target) {
     case .list:
       if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-      guard ResponseFormat(head, bytes) != nil else {
+      guard ResponseFormat.preferred(head, bytes) != nil else {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }
@@ -28,13 +28,13 @@ extension APIResponder {
       guard let content = try bodyRange(body) else { return .needsBody }
       try checkCapacity(for: .history)
       try resource.check(history: Query(head, bytes, accepting: ["history"])["history"])
-      var keyed: KeyedRequest?
-      if let key = try IdempotencyKey(head, bytes) {
-        keyed = KeyedRequest(key, head, bytes, body: content, api.state.key, now: authenticator.now)
+      let keyed = try IdempotencyKey(head, bytes).map {
+        KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
       }
-      try resource.revert(
-        number, Conditions(head, bytes), authenticator.commitMetadata(of: caller), keyed,
-        completion: responseHandler(for: exchange))
+      resource.revert(
+        RevertRequest(
+          number: number, conditions: try Conditions(head, bytes), metadata: authenticator.commitMetadata(of: caller),
+          keyed: keyed, complete: responseHandler(for: exchange)))
       return .later(.awaitingHistory)
     }
   }

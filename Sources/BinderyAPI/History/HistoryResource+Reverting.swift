@@ -2,64 +2,63 @@ import BinderyCore
 import BinderyHTTP
 import BinderyJSON
 
+/// A request to revert a revision.
+struct RevertRequest: Sendable {
+  /// The revision.
+  let number: Int
+  /// Compared with the ETag of the complete state, like those of a write to `/state`.
+  let conditions: Conditions
+  /// What the history stores about the commit beside its changes.
+  let metadata: CommitMetadata
+  /// What identifies the request, if it has an idempotency key.
+  let keyed: KeyedRequest?
+  /// Called once with the response, on any thread, perhaps before ``HistoryResource/revert(_:)`` returns.
+  let complete: @Sendable (Result<Response, Problem>) -> Void
+}
+
 extension HistoryResource {
   /// Reverts the changes of one revision in a new revision.
   ///
   /// The revert succeeds only if every changed place is still as that revision left it. Later changes at other places
   /// are preserved.
-  ///
-  /// - Parameters:
-  ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
-  ///   - metadata: What the history stores about the commit beside its changes.
-  ///   - keyed: What identifies the request, if it has an idempotency key.
-  ///   - completion: Called once with the response, on any thread, perhaps before this method returns.
-  func revert(
-    _ number: Int, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    completion: @escaping @Sendable (Result<Response, Problem>) -> Void
-  ) {
+  func revert(_ request: RevertRequest) {
     // Decided on the newest state, like a write: another server may have committed the revision, or this request.
     let result = store.transact(
-      { head in (response(number, keyed, on: head), .unchanged) },
+      { head in (response(request, on: head), .unchanged) },
       completion: { [self] result in
         switch result {
-        case .success(let (response, _)): revert(number, conditions, metadata, keyed, response, completion)
-        case .failure(.overtaken): revert(number, conditions, metadata, keyed, completion: completion)
-        case .failure(let failure): completion(.failure(Problem(failure)))
+        case .success(let (response, _)): revert(request, response)
+        case .failure(.overtaken): revert(request)
+        case .failure(let failure): request.complete(.failure(Problem(failure)))
         }
       })
-    if case .published(let response, _) = result {
-      revert(number, conditions, metadata, keyed, response, completion)
-    }
+    if case .published(let response, _) = result { revert(request, response) }
   }
 
   /// Returns the response to a revert whose revision need not be read; nil to read it.
-  private func response(
-    _ number: Int, _ keyed: KeyedRequest?, on head: Snapshot<Root>
-  ) -> Result<Response, Problem>? {
+  private func response(_ request: RevertRequest, on head: Snapshot<Root>) -> Result<Response, Problem>? {
     do throws(Problem) {
-      if let keyed, let known = try state.knownResult(of: keyed) {
+      if let keyed = request.keyed, let known = try state.knownResult(of: keyed) {
         return .success(try RecordedResponse(known).replayed { _ in nil })
       }
     } catch { return .failure(error) }
-    guard number > head.revision else { return nil }
+    guard request.number > head.revision else { return nil }
     return .failure(
-      Problem(.noSuchElement, "Revision \(number) does not exist. The current revision is \(head.revision)."))
+      Problem(.noSuchElement, "Revision \(request.number) does not exist. The current revision is \(head.revision)."))
   }
 
-  private func revert(
-    _ number: Int, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    _ response: Result<Response, Problem>?, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
-  ) {
-    if let response { return completion(response) }
-    guard let history else { return completion(.failure(Self.gone(number))) }
+  private func revert(_ request: RevertRequest, _ response: Result<Response, Problem>?) {
+    if let response { return request.complete(response) }
+    let number = request.number
+    guard let history else { return request.complete(.failure(Self.gone(number))) }
     history.revisions(HistoryQuery(after: number - 1, limit: 1)) { [self] result in
       switch result {
-      case .failure(let failure): completion(.failure(Problem(reading: failure)))
+      case .failure(let failure): request.complete(.failure(Problem(reading: failure)))
       case .success(let found):
         guard let revision = found.revisions.first, revision.number == number else {
-          return completion(.failure(Self.gone(number)))
+          return request.complete(.failure(Self.gone(number)))
         }
-        revert(revision, conditions, metadata, keyed, completion)
+        revert(revision, request)
       }
     }
   }
@@ -68,50 +67,47 @@ extension HistoryResource {
     Problem(.gone, "Revision \(number) is no longer stored, so it cannot be reverted.")
   }
 
-  private func revert(
-    _ revision: Revision, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
-  ) {
+  private func revert(_ revision: Revision, _ request: RevertRequest) {
     guard let lease = writeBudget.lease(revision.byteCount) else {
-      return completion(.failure(.tooManyPendingBytes))
+      return request.complete(.failure(.tooManyPendingBytes))
     }
     let reversal: Reversal
     do throws(RestoreError) { reversal = try Reversal(of: revision) } catch {
-      return completion(.failure(.cannotRestore(error, revision.number)))
+      return request.complete(.failure(.cannotRestore(error, revision.number)))
     }
     let result = store.transact(
       attempts: StateResource<Root>.unlockedAttempts,
-      { head in draft(reversal, conditions, metadata, keyed, on: head) },
+      { head in draft(reversal, request, on: head) },
       completion: { result in
         withExtendedLifetime(lease) {}
         switch result {
-        case .success(let (response, _)): completion(response)
-        case .failure(.overtaken): self.revert(revision, conditions, metadata, keyed, completion)
-        case .failure(let failure): completion(.failure(Problem(failure)))
+        case .success(let (response, _)): request.complete(response)
+        case .failure(.overtaken): self.revert(revision, request)
+        case .failure(let failure): request.complete(.failure(Problem(failure)))
         }
       })
-    if case .published(let response, _) = result { completion(response) }
+    if case .published(let response, _) = result { request.complete(response) }
   }
 
   /// Creates the draft of a revert. The store may call it while it holds its lock.
   ///
   /// - Returns: The response and the draft.
   private func draft(
-    _ reversal: Reversal, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    on head: Snapshot<Root>
+    _ reversal: Reversal, _ request: RevertRequest, on head: Snapshot<Root>
   ) -> (Result<Response, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
-      if let keyed, let known = try state.knownResult(of: keyed) {
+      if let keyed = request.keyed, let known = try state.knownResult(of: keyed) {
         return (.success(try RecordedResponse(known).replayed { _ in nil }), .unchanged)
       }
-      try state.check(conditions, in: head)
+      try state.check(request.conditions, in: head)
       let root = try root(reversal, from: head.root)
       if model.shape.areSame(root, head.root) {
         return (.success(Self.response(head.revision, changed: false)), .unchanged)
       }
       let revision = head.revision + 1
       let response = Self.response(revision, changed: true)
-      return (.success(response), .changed(root, keyed.map { metadata.adding($0, response, revision) } ?? metadata))
+      let metadata = request.keyed.map { request.metadata.adding($0, response, revision) } ?? request.metadata
+      return (.success(response), .changed(root, metadata))
     } catch {
       return (.failure(error), .unchanged)
     }

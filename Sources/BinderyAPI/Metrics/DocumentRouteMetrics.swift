@@ -9,7 +9,6 @@ final class DocumentRouteMetrics {
   private let templates: [String: String]
   private let basePath: BasePath
   private let loop: LoopMetrics
-  private var metricsByPath: [String: RouteMetrics] = [:]
   private let other: RouteMetrics
   private let revert: RouteMetrics
   /// The metrics of all files of the folder that is served beside the state.
@@ -26,25 +25,14 @@ final class DocumentRouteMetrics {
     revert = loop.route("/history/{revision}/revert")
   }
 
-  /// Returns the metrics of an endpoint of the program.
-  func metrics(of template: String) -> RouteMetrics {
-    if let known = metricsByPath[template] { return known }
-    let metrics = loop.route(template)
-    metricsByPath[template] = metrics
-    return metrics
-  }
-
   /// Returns the metrics of the route that a request outside the state belongs to.
   func metrics(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> RouteMetrics {
     let range = basePath.remainder(of: head.path, in: bytes) ?? head.path
     let path = head.targetForm == .asterisk ? "*" : range.isEmpty ? "/" : bytes.text(range)
-    if let known = metricsByPath[path] { return known }
     guard let template = templates[path] else {
       let isRevert = path.hasPrefix("/history/") && path.hasSuffix("/revert") && path.split(separator: "/").count == 3
       return isRevert ? revert : other
     }
-    let metrics = loop.route(template)
-    metricsByPath[path] = metrics
-    return metrics
+    return loop.route(template)
   }
 }

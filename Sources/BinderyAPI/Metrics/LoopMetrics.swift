@@ -28,7 +28,7 @@ final class LoopMetrics: Sendable {
 
   /// Returns the metrics of a route, creating them if needed.
   ///
-  /// This takes a lock and hashes a string: a caller on the request path keeps the result.
+  /// This takes a lock and hashes a string: requests for the state keep the result.
   func route(_ template: String) -> RouteMetrics {
     locked.withLock { metrics in
       if let known = metrics.routes[template] { return known }

@@ -27,34 +27,22 @@ final class StateRouteMetrics {
   /// Returns the metrics of the route template that a route belongs to.
   ///
   /// - Complexity: O(number of steps).
-  func metrics(of route: Route) -> RouteMetrics { find(route) ?? insert(route) }
-
-  private func find(_ route: Route) -> RouteMetrics? {
-    let nodes = nodes
+  func metrics(of route: Route) -> RouteMetrics {
     var node = 0
     for index in route.steps.indices {
       let step = Self.identifier(of: route.steps[index])
-      guard let child = nodes[node].children.first(where: { $0.step == step }) else { return nil }
-      node = child.node
+      node = nodes[node].children.first { $0.step == step }?.node ?? add(step, to: node)
     }
-    return nodes[node].metrics
-  }
-
-  private func insert(_ route: Route) -> RouteMetrics {
-    var node = 0
-    for step in route.steps.map(Self.identifier) {
-      if let child = nodes[node].children.first(where: { $0.step == step }) {
-        node = child.node
-      } else {
-        let next = nodes.count
-        nodes.append(Node())
-        nodes[node].children.append((step, next))
-        node = next
-      }
-    }
+    if let metrics = nodes[node].metrics { return metrics }
     let metrics = loop.route(route.template(from: root))
     nodes[node].metrics = metrics
     return metrics
+  }
+
+  private func add(_ step: Int, to parent: Int) -> Int {
+    nodes[parent].children.append((step, nodes.count))
+    nodes.append(Node())
+    return nodes.count - 1
   }
 
   /// Returns a number that distinguishes the steps of one type. All elements of a collection have the same number.

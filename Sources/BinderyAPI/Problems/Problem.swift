@@ -29,16 +29,8 @@ package struct Problem: Error, Sendable {
     package var revision: Int?
     /// The index of the JSON Patch operation that failed.
     package var operation: Int?
-    /// The value of `Allow`: the methods that the path supports.
-    package var allow: String?
-    /// The value of `Accept-Patch`: the media types of a `PATCH` body.
-    package var acceptPatch: String?
-    /// The value of `Accept-Post`: the media types of a `POST` body.
-    package var acceptPost: String?
-    /// The value of `Accept-Encoding`: the content codings that a request body may have.
-    package var acceptEncoding: String?
-    /// The value of `Content-Range`: the size of the file, if a range is outside it.
-    package var contentRange: String?
+    /// Further header fields, such as `Allow`, which names the methods of the path. Those without a value are left out.
+    package var fields: [(name: FieldName, value: String?)] = []
     /// The value of `WWW-Authenticate`: how to authenticate.
     package var challenge: String?
     /// The number of steps of the path that exist, if the next one does not.
@@ -143,11 +135,7 @@ extension Problem {
     response.isVolatile = true
     response.closesConnection = details.closesConnection
     response.addField(.wwwAuthenticate, details.challenge)
-    response.addField(.allow, details.allow)
-    response.addField(.acceptPatch, details.acceptPatch)
-    response.addField(.acceptPost, details.acceptPost)
-    response.addField(custom: "Accept-Encoding", details.acceptEncoding)
-    response.addField(custom: "Content-Range", details.contentRange)
+    for (name, value) in details.fields { response.addField(name, value) }
     response.addField(.etag, details.currentETag)
     if details.status == .serviceUnavailable || details.status == .insufficientStorage {
       response.addField(.retryAfter, "5")
@@ -179,7 +167,7 @@ extension Problem {
   /// - Parameter allowed: The methods that it supports.
   static func methodNotAllowed(_ method: Method, _ allowed: AllowedMethods) -> Problem {
     Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).").with {
-      $0.allow = allowed.field
+      $0.fields = [(.allow, allowed.field)]
     }
   }
 
@@ -245,7 +233,9 @@ extension Problem {
     // The detail may begin with JSON, which stays as it is.
     let beginsWithJSON = ["true", "false", "null"].contains { invalid.detail.hasPrefix("\($0) ") }
     let first = beginsWithJSON ? "\(invalid.detail.prefix(1))" : invalid.detail.prefix(1).uppercased()
-    self.init(ProblemKind(invalid.code), first + invalid.detail.dropFirst() + ".")
+    // The raw value of a code is the name of its problem.
+    let kind = ProblemKind(rawValue: invalid.code.rawValue) ?? .invalidValue
+    self.init(kind, first + invalid.detail.dropFirst() + ".")
     self.pointer = invalid.pointer
     self.expected = invalid.expected
   }
@@ -283,19 +273,4 @@ extension Problem {
 
   /// The problem as it is reported to a read: every absent value is a 404.
   var forRead: Problem { with { $0.status = .notFound } }
-}
-
-extension ProblemKind {
-  init(_ code: ValidationError.Code) {
-    switch code {
-    case .value: self = .invalidValue
-    case .unknownMember: self = .unknownMember
-    case .duplicateMember: self = .duplicateMember
-    case .missingMember: self = .missingMember
-    case .readOnlyMember: self = .readOnlyMember
-    case .duplicateID: self = .duplicateID
-    case .conflictingMembers: self = .conflictingMembers
-    case .notRemovable: self = .notRemovable
-    }
-  }
 }

@@ -7,18 +7,13 @@ extension ProblemKind {
       HTMLPage(
         title: title,
         body: """
-          <h1>{title}</h1>
-          <p>{status} <code>{name}</code></p>
-          <p>{explanation}</p>
+          <h1>\(title)</h1>
+          <p>\(status.rawValue) \(status.reason) <code>\(rawValue)</code></p>
+          <p>\(explanation)</p>
           <h2>What to do</h2>
-          <p>{advice}</p>
+          <p>\(advice)</p>
           <p><a href="../problems">All problems</a></p>
-          """
-          .replacing("{title}", with: title)
-          .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
-          .replacing("{name}", with: rawValue)
-          .replacing("{explanation}", with: explanation)
-          .replacing("{advice}", with: advice))
+          """)
     }
   }
 

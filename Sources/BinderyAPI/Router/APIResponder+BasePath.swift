@@ -2,13 +2,6 @@ import BinderyHTTP
 
 /// Requests at the base path, and outside it.
 extension APIResponder {
-  /// Returns the path of a health check that was sent without the base path.
-  ///
-  /// Orchestrators and load balancers reach the server directly, not through the proxy that the base path is for.
-  func probe(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Range<Int>? {
-    FixedPath.isProbe(head.path, bytes) ? head.path : nil
-  }
-
   /// Redirects from the base path to the root document, against which the relative URLs of a page are resolved.
   func redirectToRoot(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Response {
     var response = Response(.temporaryRedirect)

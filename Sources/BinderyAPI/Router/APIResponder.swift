@@ -130,24 +130,19 @@ package final class APIResponder<Root: Sendable>: Responder {
       if body == .pending, let length = request.skippableBodyLength, length <= CurlCommand.maximumBytes {
         return .needsBody
       }
-      return .problem(advise(error, request, bytes, body))
+      return .problem(advise(error, on: sentRequest(request, bytes, body)))
     }
   }
 
-  /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
+  /// Returns a problem with hints for the client that sent a request, and that is authenticated. Not inlined, because
+  /// problems are rare.
   @inline(never)
-  private func advise(
-    _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
-  ) -> Problem {
-    advise(problem, on: sentRequest(head, bytes, body))
-  }
-
-  /// Returns a problem with hints for the client that sent a request.
   func advise(_ problem: Problem, on request: SentRequest) -> Problem {
     RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }
 
-  /// Returns a copy of the parts of a request that hints depend on.
+  /// Returns a copy of the parts of a request that hints depend on. Not inlined, because problems are rare.
+  @inline(never)
   func sentRequest(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody) -> SentRequest {
     let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
     return SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
@@ -172,7 +167,10 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     if case .asterisk = head.targetForm { return .response(serverOptions) }
-    guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
+    // Orchestrators and load balancers reach the server directly, not through the proxy that the base path is for.
+    guard let path = path ?? (FixedPath.isProbe(head.path, bytes) ? head.path : nil) else {
+      throw outsideBasePath(bytes.text(head.path))
+    }
     if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
     let sent = bytes.extracting(path)
     let hash = StatePathCache.Hash(of: sent)
@@ -243,8 +241,7 @@ extension APIResponder {
     if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer) {
       return false
     }
-    if case .json? = ResponseFormat(head, bytes) { return true }
-    return false
+    return if case .json? = ResponseFormat.preferred(head, bytes) { true } else { false }
   }
 
   /// Returns the range of the body, or nil if it must be awaited.
@@ -265,8 +262,7 @@ extension APIResponder {
   /// - Parameter kind: What the exchange will wait for; nil if its response can be written now.
   func checkCapacity(for kind: OpenExchange.Kind? = nil) throws(Problem) {
     if let kind, exchanges.count(of: kind) >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard streams.isDraining else { return }
-    throw Problem.stopping
+    if streams.isDraining { throw .stopping }
   }
 }
 
@@ -299,7 +295,7 @@ extension APIResponder {
       if pending?.repetition != nil {
         pending?.prepareRepetition(of: sentRequest(head, bytes, body)) { advise($0, on: $1) }
       } else if let rejection = pending?.rejection {
-        pending?.rejection = advise(rejection, head, bytes, body)
+        pending?.rejection = advise(rejection, on: sentRequest(head, bytes, body))
       }
       if let pending { writes.add(pending, exchange) }
       return .later(.awaitingCommit)

@@ -29,14 +29,8 @@ package struct BasePath: Sendable {
   }
 
   private static func isSegment(_ segment: Substring) -> Bool {
-    segment != "." && segment != ".."
-      && !segment.isEmpty
-      && segment.utf8.allSatisfy {
-        switch Unicode.Scalar($0) {
-        case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
-        default: false
-        }
-      }
+    !["", ".", ".."].contains(segment)
+      && segment.utf8.allSatisfy { $0.isAlphanumeric || "-._~".utf8.contains($0) }
   }
 
   /// Indicates whether the service is at the root of its host.

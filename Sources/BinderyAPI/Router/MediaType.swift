@@ -11,33 +11,24 @@ enum MediaType: Sendable {
   /// The value of `Accept-Post`.
   static let post = "application/json"
 
-  /// Creates the media type of a request's body, or nil if the method does not accept it.
+  /// Returns the media type of a request's body, or nil if the method does not accept it.
   ///
   /// A missing type and curl's default (`application/x-www-form-urlencoded`) mean JSON, always for `PATCH` and `PUT`:
   /// an HTML form or a simple cross-origin request (CORS) cannot send them. A `POST` of a page of another site must say
   /// that its body is JSON, which requires a CORS preflight.
-  init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    guard let range = head.first(.contentType) else {
-      guard Self.acceptsDefaultType(head, bytes) else { return nil }
-      self = .json
-      return
-    }
-    if bytes.matches(range, ignoringCase: "application/json") {
-      self = .json
-      return
-    }
+  static func ofBody(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> MediaType? {
+    guard let range = head.first(.contentType) else { return acceptsDefaultType(head, bytes) ? .json : nil }
+    if bytes.matches(range, ignoringCase: "application/json") { return .json }
     var parts = bytes.text(range).split(separator: ";").map { $0.trimmed.lowercased() }[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }
     }
     switch (essence, head.method) {
-    case ("application/json", _): self = .json
-    case ("application/x-www-form-urlencoded", _), ("", _):
-      guard Self.acceptsDefaultType(head, bytes) else { return nil }
-      self = .json
-    case ("application/merge-patch+json", .patch): self = .mergePatch
-    case ("application/json-patch+json", .patch): self = .jsonPatch
+    case ("application/json", _): return .json
+    case ("application/x-www-form-urlencoded", _), ("", _): return acceptsDefaultType(head, bytes) ? .json : nil
+    case ("application/merge-patch+json", .patch): return .mergePatch
+    case ("application/json-patch+json", .patch): return .jsonPatch
     default: return nil
     }
   }
@@ -56,7 +47,7 @@ enum MediaType: Sendable {
   /// - Throws: `unsupported-media-type`.
   static func requireJSON(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     try rejectContentEncoding(head, bytes)
-    if MediaType(head, bytes) == nil { throw .unsupportedMediaType(head, bytes, AllowedMethods.postOnly) }
+    if ofBody(head, bytes) == nil { throw .unsupportedMediaType(head, bytes, AllowedMethods.postOnly) }
   }
 }
 
@@ -73,8 +64,7 @@ extension Problem {
       .unsupportedMediaType, "\(head.method.name) does not accept \(sent)\(reason). Send one of the expected types."
     ).with {
       $0.expected = "Content-Type: " + types.replacing(", ", with: " or ")
-      $0.acceptPatch = allowed.acceptPatch
-      $0.acceptPost = allowed.acceptPost
+      $0.fields = [(.acceptPatch, allowed.acceptPatch), (.acceptPost, allowed.acceptPost)]
     }
   }
 }
@@ -88,7 +78,7 @@ extension MediaType {
       !bytes.matches(coding, ignoringCase: "identity")
     else { return }
     throw Problem(.unsupportedMediaType, "Content-Encoding is not supported. Send the body uncompressed.")
-      .with { $0.acceptEncoding = "identity" }
+      .with { $0.fields = [(.acceptEncoding, "identity")] }
   }
 }
 
@@ -101,24 +91,25 @@ package enum ResponseFormat: Sendable {
 
   /// Returns whether the client accepts events at all, for resources that have no other media type.
   static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    var isPresent = false
-    var accepts = false
-    head.forEach(.accept) { range in
-      isPresent = true
-      for item in bytes.text(range).split(separator: ",") {
-        let type = item.split(separator: ";").first.map { $0.trimmed.lowercased() } ?? ""
-        if ["*/*", "text/*", "text/event-stream"].contains(type) { accepts = true }
-      }
-    }
-    return accepts || !isPresent
+    !head.contains(.accept)
+      || ranges(head, bytes).contains { ["*/*", "text/*", "text/event-stream"].contains($0.type) }
   }
 
-  /// Creates the preferred format, or nil if the client accepts neither.
-  init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    guard head.contains(.accept) else {
-      self = .json
-      return
+  /// Returns the media ranges of all lines of `Accept` with their parameters, in lower case.
+  static func ranges(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [(type: String, parameters: [String])] {
+    var ranges: [(type: String, parameters: [String])] = []
+    head.forEach(.accept) { line in
+      for item in bytes.text(line).lowercased().split(separator: ",") {
+        let parts = item.split(separator: ";").map(\.trimmed)
+        if let type = parts.first { ranges.append((type, Array(parts.dropFirst()))) }
+      }
     }
+    return ranges
+  }
+
+  /// Returns the preferred format, or nil if the client accepts neither.
+  static func preferred(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> ResponseFormat? {
+    guard head.contains(.accept) else { return .json }
     // Fast path without parsing, for the values that nearly all clients send.
     var lines = 0
     var isPlain = true
@@ -126,30 +117,18 @@ package enum ResponseFormat: Sendable {
       lines += 1
       isPlain = bytes.matches(range, ignoringCase: "*/*") || bytes.matches(range, ignoringCase: "application/json")
     }
-    guard lines > 1 || !isPlain else {
-      self = .json
-      return
-    }
+    if lines == 1, isPlain { return .json }
     var json = 0
     var events = 0
     var specificity = (json: -1, events: -1)
-    head.forEach(.accept) { range in
-      for item in bytes.text(range).split(separator: ",") {
-        var parts = item.split(separator: ";").map { $0.trimmed.lowercased() }[...]
-        guard let type = parts.popFirst() else { continue }
-        let quality = parts.first { $0.hasPrefix("q=") }.map { Self.quality($0.dropFirst(2)) } ?? 1000
-        Self.apply(type, quality, ["*/*", "application/*", "application/json"], &json, &specificity.json)
-        Self.apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
-      }
+    for (type, parameters) in ranges(head, bytes) {
+      let quality = parameters.first { $0.hasPrefix("q=") }.map { Self.quality($0.dropFirst(2)) } ?? 1000
+      apply(type, quality, ["*/*", "application/*", "application/json"], &json, &specificity.json)
+      apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
     }
     // Events are sent only if `Accept` names their type: `*/*` means JSON.
-    if specificity.events == 2, events > 0, events >= json || specificity.json < 2 {
-      self = .events
-    } else if json > 0 {
-      self = .json
-    } else {
-      return nil
-    }
+    if specificity.events == 2, events > 0, events >= json || specificity.json < 2 { return .events }
+    return json > 0 ? .json : nil
   }
 
   /// Applies one media range to the quality of a type. The most specific matching range counts.
@@ -165,19 +144,11 @@ package enum ResponseFormat: Sendable {
 
   /// Returns a weight in thousandths (RFC 9110 §12.4.2), or 0 if it is malformed.
   private static func quality(_ text: Substring) -> Int {
-    let digits = text.utf8
-    guard let first = digits.first, first == 0x30 || first == 0x31, digits.count <= 5 else { return 0 }
-    guard digits.count > 1 else { return first == 0x31 ? 1000 : 0 }
-    guard digits.dropFirst().first == UInt8(ascii: ".") else { return 0 }
-    var value = Int(first - 0x30)
-    var count = 0
-    for digit in digits.dropFirst(2) {
-      guard digit >= 0x30, digit <= 0x39 else { return 0 }
-      value = value * 10 + Int(digit - 0x30)
-      count += 1
-    }
-    for _ in count..<3 { value *= 10 }
-    return min(value, 1000)
+    let (whole, decimals) = (text.prefix(1), text.dropFirst(2))
+    guard whole == "0" || whole == "1", text.dropFirst().first ?? "." == ".", decimals.utf8.count <= 3,
+      decimals.utf8.allSatisfy(\.isDigit)
+    else { return 0 }
+    return min(Int(whole + decimals + String(repeating: "0", count: 3 - decimals.utf8.count)) ?? 0, 1000)
   }
 }
 

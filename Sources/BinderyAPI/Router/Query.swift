@@ -60,7 +60,7 @@ struct Query: Sendable {
   /// - Throws: `malformed-query` if the value is not an integer in the range.
   func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = self[name] else { return nil }
-    guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(text), range.contains(number) else {
+    guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), range.contains(number) else {
       throw Problem(
         .malformedQuery,
         "Expected “\(name)” to be an integer from \(range.lowerBound) to \(range.upperBound), got “\(text)”.")

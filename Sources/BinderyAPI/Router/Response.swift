@@ -47,7 +47,7 @@ package struct Response: Sendable {
   /// Creates a response with the properties that most responses have. Setting them later would copy the response.
   init(
     _ status: HTTPStatus, _ content: Content = .none, etag: Digest? = nil, revision: Int? = nil, changed: Bool? = nil,
-    outcome: WriteOutcome = .applied
+    outcome: WriteOutcome = .applied, isRepresentation: Bool = false
   ) {
     self.status = status
     self.content = content
@@ -55,18 +55,7 @@ package struct Response: Sendable {
     self.revision = revision
     self.changed = changed
     self.outcome = outcome
-    isRepresentation = false
-  }
-
-  /// Creates a response to a read of a place.
-  init(_ status: HTTPStatus, _ content: Content = .none, representing etag: Digest, at revision: Int) {
-    self.status = status
-    self.content = content
-    self.etag = etag
-    self.revision = revision
-    changed = nil
-    outcome = .applied
-    isRepresentation = true
+    self.isRepresentation = isRepresentation
   }
 
   /// Creates a response of an endpoint that the program has declared.
@@ -78,11 +67,6 @@ package struct Response: Sendable {
   /// Adds a header field, unless the value is nil.
   mutating func addField(_ name: FieldName, _ value: String?) {
     if let value { otherFields.append((name, value)) }
-  }
-
-  /// Adds a header field whose name the server does not know otherwise, unless the value is nil.
-  mutating func addField(custom name: String, _ value: String?) {
-    if let value { customFields.append((name, value)) }
   }
 
   /// Returns the value of a field that was added.

@@ -35,9 +35,6 @@ package final class StateAPI<Root: Sendable>: Sendable {
   let middleware: [ProgramMiddleware]
   /// The paths of the web pages that need a token, as bytes.
   private let protectedPagePaths: [[UInt8]]
-  private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
-  private let readyWithJournal = StaticDocument(
-    "text/plain; charset=utf-8", "ready\njournal: ok\nserver: ok\n", isVolatile: true)
   private let journalStatus: @Sendable () -> JournalStatus
   private let renderMetrics: (@Sendable () -> [UInt8])?
 
@@ -76,7 +73,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
     var all = documents
     for kind in ProblemKind.allCases { all["/problems/" + kind.rawValue] = kind.page }
     all["/problems"] = ProblemKind.index
-    all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
+    all["/livez"] = StaticDocument("ok\n")
     self.documents = all
     self.files = files
     self.endpoints = ProgramEndpoints(endpoints)
@@ -135,7 +132,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
         reasons.append("journal: " + (isTrusted ? reason : "writes cannot be stored at the moment"))
       }
       guard reasons.isEmpty else { throw Problem(.unavailable, reasons.joined(separator: "; ")) }
-      return if case .none = journal { ready } else { readyWithJournal }
+      let details = if case .none = journal { "server: ok" } else { "journal: ok\nserver: ok" }
+      return StaticDocument("ready\n\(details)\n")
     }
     if path == "/metrics", let renderMetrics {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
@@ -158,13 +156,11 @@ package final class StateAPI<Root: Sendable>: Sendable {
 
   /// The paths outside the state, and the route template of each for metrics.
   var fixedRouteTemplates: [String: String] {
-    let paths = paths + ["*"]
-    let routes = paths.map { path in
-      (
-        path,
+    var templates: [String: String] = [:]
+    for path in paths + ["*"] {
+      templates[path] =
         path.hasPrefix("/problems/") ? "/problems/{type}" : path.hasPrefix("/client-") ? "/client-{hash}.js" : path
-      )
     }
-    return Dictionary(routes) { first, _ in first }
+    return templates
   }
 }

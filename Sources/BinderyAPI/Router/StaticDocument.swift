@@ -51,9 +51,9 @@ package final class StaticDocument: Sendable {
     self.render = rendering
   }
 
-  /// Creates a public document.
-  convenience init(_ mediaType: String, _ text: String, policy: String = strictPolicy, isVolatile: Bool = false) {
-    self.init(mediaType, policy: policy, isPublic: true, isVolatile: isVolatile) { Array(text.utf8) }
+  /// Creates a public text about the current moment.
+  convenience init(_ text: String) {
+    self.init("text/plain; charset=utf-8", isPublic: true, isVolatile: true) { Array(text.utf8) }
   }
 
   /// Creates a public redirection (302).

@@ -132,7 +132,7 @@ private struct EntityTagList {
   /// Returns the next element; nil at the end of the list.
   mutating func next(in line: Span<UInt8>) -> Element? {
     var hasComma = position == 0
-    while position < line.count, line[position].isBlankOrComma {
+    while position < line.count, line[position].isBlank || line[position] == UInt8(ascii: ",") {
       if line[position] == UInt8(ascii: ",") { hasComma = true }
       position += 1
     }
@@ -153,10 +153,6 @@ private struct EntityTagList {
     position = end + 1
     return .tag(start..<end, isWeak: isWeak)
   }
-}
-
-extension UInt8 {
-  fileprivate var isBlankOrComma: Bool { self == 0x20 || self == 0x09 || self == UInt8(ascii: ",") }
 }
 
 extension Span<UInt8> {

@@ -4,17 +4,18 @@ import BinderyJSON
 
 /// A parsed JSON Patch (RFC 6902). Everything that does not depend on the state has been checked.
 package struct PatchDocument: Sendable {
-  struct Operation: Sendable {
-    enum Verb: Sendable {
-      case add(JSONNode)
-      case remove
-      case replace(JSONNode)
-      case move(from: Target)
-      case copy(from: Target)
-      case test(JSONNode)
-    }
+  /// What an operation does. A place is a pointer, or a ``Target`` once it is resolved.
+  enum Verb<Place: Sendable>: Sendable {
+    case add(JSONNode)
+    case remove
+    case replace(JSONNode)
+    case move(from: Place)
+    case copy(from: Place)
+    case test(JSONNode)
+  }
 
-    let verb: Verb
+  struct Operation: Sendable {
+    let verb: Verb<Target>
     let path: Target
     /// The position in its collection for an element that the operation adds, copies or moves: the member `at`, which
     /// patches that name elements by id have. Nil for the end, or for where the element is.
@@ -169,18 +170,27 @@ extension PatchDocument.Target {
   }
 }
 
+extension JSONNode {
+  /// Returns the members of an object by name. A repeated one is an error, because it would be ambiguous.
+  ///
+  /// - Parameter isKnown: Returns whether a name counts; other members are ignored.
+  func uniqueMembers(
+    where isKnown: (String) throws(ValidationError) -> Bool
+  ) throws(ValidationError) -> [String: JSONNode] {
+    var unique: [String: JSONNode] = [:]
+    for (key, value) in members {
+      guard let name = key.string, try isKnown(name) else { continue }
+      guard unique.updateValue(value, forKey: name) == nil else {
+        throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name)
+      }
+    }
+    return unique
+  }
+}
+
 /// An operation whose pointers are not resolved.
 private struct RawOperation {
-  enum Verb {
-    case add(JSONNode)
-    case remove
-    case replace(JSONNode)
-    case move(from: [String])
-    case copy(from: [String])
-    case test(JSONNode)
-  }
-
-  let verb: Verb
+  let verb: PatchDocument.Verb<[String]>
   let path: [String]
   let position: Int?
 
@@ -188,15 +198,8 @@ private struct RawOperation {
     guard node.kind == .object else {
       throw ValidationError(.value, "\(node.excerpt(maximum: 40)) is not an operation", expected: "an object")
     }
-    // Unknown members are ignored (RFC 6902 §4). A repeated member is an error, because it would be ambiguous.
-    var members: [String: JSONNode] = [:]
-    for (key, value) in node.members {
-      guard let name = key.string, ["op", "path", "from", "value", "at"].contains(name) else { continue }
-      guard members[name] == nil else {
-        throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name)
-      }
-      members[name] = value
-    }
+    // Unknown members are ignored (RFC 6902 §4).
+    let members = try node.uniqueMembers { ["op", "path", "from", "value", "at"].contains($0) }
     path = try Self.pointer("path", members)
     guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
     switch op.string {

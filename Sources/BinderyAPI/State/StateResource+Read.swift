@@ -19,7 +19,7 @@ extension StateResource {
     guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
     let preference = request.preferences.readsNewest ? "read=newest" : nil
     guard request.conditions.ifNoneMatchHolds(digest) else {
-      var response = Response(.notModified, representing: digest, at: snapshot.revision)
+      var response = Response(.notModified, etag: digest, revision: snapshot.revision, isRepresentation: true)
       response.addField(.preferenceApplied, preference)
       return response
     }
@@ -31,7 +31,8 @@ extension StateResource {
       reading = try readValue(request.route, .json, in: snapshot, omittingComputed: request.isStoredOnly)
     }
     var response = Response(
-      .ok, Self.content(reading, isPretty: request.isPretty), representing: digest, at: snapshot.revision)
+      .ok, Self.content(reading, isPretty: request.isPretty), etag: digest, revision: snapshot.revision,
+      isRepresentation: true)
     response.addField(.collectionCount, reading.elementCount.map(String.init))
     response.addField(.link, link)
     response.addField(.preferenceApplied, preference)
@@ -57,7 +58,8 @@ extension StateResource {
     guard let digest = known ?? reading.digest else {
       throw Self.absent(Absence(.nilOptional, depth: path.route.steps.count), in: snapshot)
     }
-    var response = Response(.ok, Self.content(reading, isPretty: false), representing: digest, at: revision)
+    var response = Response(
+      .ok, Self.content(reading, isPretty: false), etag: digest, revision: revision, isRepresentation: true)
     if let count = reading.elementCount { response.addField(.collectionCount, String(count)) }
     // The second read at one revision is encoded for further ones, or the second read at all if the next one can find
     // out that the value is the same.
@@ -74,7 +76,7 @@ extension StateResource {
   }
 
   /// Reads the complete value, or its first slice if it is long.
-  private func readValue(
+  func readValue(
     _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>,
     reusing buffer: consuming [UInt8] = [], omittingComputed: Bool = false, unless knownStamp: UInt64? = nil
   ) throws(Problem) -> ReadOperation {
@@ -93,10 +95,7 @@ extension StateResource {
   private func readPage(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) throws(Problem) -> (ReadOperation, link: String?) {
-    var reading = ReadOperation(.page(page), key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do throws(Absence) {
-      try model.shape.visit(snapshot.root, request.route, 0, &reading)
-    } catch { throw Self.absent(error, in: snapshot) }
+    let reading = try readValue(request.route, .page(page), in: snapshot)
     if let missing = reading.missingCursor {
       let parameter = missing === page.after ? "after" : "before"
       throw Problem(
@@ -121,21 +120,6 @@ extension StateResource {
     return links.isEmpty ? nil : links.joined(separator: ", ")
   }
 
-  /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
-  ///
-  /// - Returns: The result, or the reason why there is no value.
-  func read(
-    _ purpose: ReadOperation.Purpose, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) -> (reading: ReadOperation?, absence: Absence?) {
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do throws(Absence) {
-      try model.shape.visit(snapshot.root, request.route, 0, &reading)
-      return (reading, nil)
-    } catch {
-      return (nil, error)
-    }
-  }
-
   /// Returns the page that the query requests, or nil if it requests the complete value.
   private func page(_ request: StateRequest) throws(Problem) -> Page? {
     guard case .elements(_, let info) = request.route.target.kind else { return nil }
@@ -148,7 +132,7 @@ extension StateResource {
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
-    failedPrecondition(request.conditions, read(.digestAndJSON, request, in: snapshot).reading)
+    failedPrecondition(request.conditions, try? readValue(request.route, .digestAndJSON, in: snapshot))
       .with { $0.revision = snapshot.revision }
   }
 

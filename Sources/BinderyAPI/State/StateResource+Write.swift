@@ -144,7 +144,7 @@ extension StateResource {
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
-        let digest = read(.digest, request, in: base).reading?.digest
+        let digest = (try? readValue(request.route, .digest, in: base))?.digest
         guard request.conditions.ifMatchHolds(digest), request.conditions.ifNoneMatchHolds(digest) else {
           result = .preconditionFailed
           return nil
@@ -189,7 +189,10 @@ extension StateResource {
         try transaction.apply(&edit, to: &root, of: model, along: request.route)
         return !edit.wasAbsent
       }
-      try requirePresence(request, root, transaction)
+      // An empty patch has no operation that would detect that there is no value at its path.
+      do throws(Absence) { _ = try transaction.read(.presence, in: root, of: model, along: request.route) } catch {
+        throw .absent(error)
+      }
     } catch {
       if request.method == .delete, case .absent = error { return false }
       result = .failed(error)
@@ -197,17 +200,6 @@ extension StateResource {
     }
     if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root, of: model) }
     return true
-  }
-
-  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would detect this.
-  private func requirePresence(
-    _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction
-  ) throws(EditError) {
-    do throws(Absence) {
-      _ = try transaction.read(.presence, in: root, of: model, along: request.route)
-    } catch {
-      throw .absent(error)
-    }
   }
 }
 

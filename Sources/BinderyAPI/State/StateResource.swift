@@ -116,7 +116,7 @@ extension StateResource {
     var wantsEvents = false
     switch head.method {
     case .get, .head:
-      guard let format = ResponseFormat(head, bytes) else {
+      guard let format = ResponseFormat.preferred(head, bytes) else {
         throw Problem(
           .notAcceptable,
           "The Accept header excludes the available media types: application/json and text/event-stream.")
@@ -124,7 +124,7 @@ extension StateResource {
       wantsEvents = format == .events
     case .patch, .put, .post:
       try MediaType.rejectContentEncoding(head, bytes)
-      mediaType = MediaType(head, bytes)
+      mediaType = MediaType.ofBody(head, bytes)
       if mediaType == nil { throw .unsupportedMediaType(head, bytes, allowed) }
     case .delete, .options, .unknown: break
     }

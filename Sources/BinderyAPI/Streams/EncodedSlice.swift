@@ -12,10 +12,8 @@ final class EncodedSlice {
   /// The number of streams whose client has not taken this slice.
   fileprivate var holderCount = 0
 
-  /// Creates the only slice of a text.
-  convenience init(_ text: [UInt8]) { self.init(text, next: nil) }
-
-  fileprivate init(_ text: [UInt8], next: SlicePosition?) {
+  /// - Parameter next: The position at which the text continues; nil if this is its only slice.
+  init(_ text: [UInt8], next: SlicePosition? = nil) {
     chunk = PreparedChunk(text)
     self.next = next
   }
@@ -31,14 +29,13 @@ final class SlicePosition {
   private let encode: (inout JSONWriter) -> Void
   private weak var encoded: EncodedSlice?
 
-  /// Creates the position at which a value begins.
+  /// Creates the position at which a value begins, or at which a writer has stopped.
   ///
   /// - Parameter encode: Writes the value. It must write the same JSON whenever it is called.
-  convenience init(_ encode: @escaping (inout JSONWriter) -> Void) {
-    self.init(JSONWriter(stoppingAt: SlicedJSON.sliceBytes), encode)
-  }
-
-  private init(_ writer: JSONWriter, _ encode: @escaping (inout JSONWriter) -> Void) {
+  init(
+    after writer: JSONWriter = JSONWriter(stoppingAt: SlicedJSON.sliceBytes),
+    _ encode: @escaping (inout JSONWriter) -> Void
+  ) {
     self.writer = writer
     self.encode = encode
   }
@@ -56,7 +53,7 @@ final class SlicePosition {
     var next: SlicePosition?
     if writer.hasStopped {
       writer.resume(stoppingAt: SlicedJSON.sliceBytes)
-      next = SlicePosition(writer, encode)
+      next = SlicePosition(after: writer, encode)
     }
     let slice = EncodedSlice(text, next: next)
     encoded = slice

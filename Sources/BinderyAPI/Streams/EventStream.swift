@@ -39,12 +39,6 @@ final class EventStream {
     }
   }
 
-  /// An event that has begun, and that no other text may interrupt.
-  enum Outgoing {
-    case unmeasured(SnapshotEvent)
-    case event(OutgoingEvent)
-  }
-
   private(set) var kind: Kind
   /// The minimum time between two events.
   let minimumIntervalMilliseconds: Int64
@@ -60,8 +54,8 @@ final class EventStream {
   /// The number of the last notification round that marked the stream.
   var lastRound = 0
   var wantsHeartbeat = false
-  /// The event that is being written; nil between two events.
-  var outgoing: Outgoing?
+  /// The event that is being written, and that no other text may interrupt; nil between two events.
+  var outgoing: StreamEvent?
   /// The slice that the client has not taken; nil if it has taken everything.
   var heldSlice: EncodedSlice?
   /// Whether this server may be behind what the client has seen, so that the stream must not send anything yet.
@@ -97,7 +91,7 @@ final class EventStream {
   }
 
   /// Whether a part of an event is written, so that only the rest of it may follow.
-  var isInsideEvent: Bool { if case .event(let event) = outgoing { !event.isWritten } else { false } }
+  var isInsideEvent: Bool { if case .long(let event) = outgoing { !event.isWritten } else { false } }
 
   /// Releases the value that patches are built from. The next event is a complete value.
   func dropBase() {

@@ -20,11 +20,11 @@ extension Streams {
     of stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter
   ) -> EventStep {
     switch stream.outgoing {
-    case nil: return .none
+    case nil, .frame?: return .none
     case .unmeasured(let snapshot)?:
-      if snapshot.measure() { stream.outgoing = .event(OutgoingEvent(snapshot.parts)) }
+      if snapshot.measure() { stream.outgoing = .long(OutgoingEvent(snapshot.parts)) }
       return .more
-    case .event(var event)?:
+    case .long(var event)?:
       if let slice = stream.heldSlice.take() { held.release(slice) }
       defer { wakeDeferred() }
       if event.isWritten {
@@ -38,7 +38,7 @@ extension Streams {
       stream.isDeferred = false
       stream.heldSlice = event.writePiece(to: &output)
       if let slice = stream.heldSlice { held.hold(slice) }
-      stream.outgoing = .event(event)
+      stream.outgoing = .long(event)
       return .more
     }
   }

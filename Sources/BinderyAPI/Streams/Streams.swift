@@ -215,14 +215,12 @@ final class Streams<Root: Sendable> {
     stream.staleSince = nil
     stream.lastEventMilliseconds = context.nowMilliseconds
     metrics.events.add()
-    switch event {
-    case .frame(let frame):
-      output.chunk(frame)
-      return false
-    case .long(let event): stream.outgoing = .event(event)
-    case .unmeasured(let snapshot): stream.outgoing = .unmeasured(snapshot)
+    guard case .frame(let frame) = event else {
+      stream.outgoing = event
+      return true
     }
-    return true
+    output.chunk(frame)
+    return false
   }
 
   /// Ends a long poll if its credential is no longer valid, its place differs, its time has expired, or the server is

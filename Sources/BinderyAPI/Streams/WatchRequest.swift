@@ -110,42 +110,26 @@ private struct WatchEntry {
       throw ValidationError(
         .value, "\(node.excerpt(maximum: 40)) is not a place", expected: #"an object as in {"path": "/time"}"#)
     }
-    var path: String?
-    var isShallow: Bool?
-    var known: PlaceContent?
-    for (key, value) in node.members {
-      let name = key.string ?? ""
-      let isRepeated: Bool
-      switch name {
-      case "path":
-        isRepeated = path != nil
-        path = value.string
-        guard path != nil else { throw Self.mistake(value, name, expected: "a JSON Pointer, such as \"/time\"") }
-      case "have":
-        isRepeated = known != nil
-        known = value.string.flatMap(PlaceContent.init(cursor:))
-        guard known != nil else {
-          throw Self.mistake(
-            value, name,
-            expected: "the “etag” of an event, which is an ETag without quotes, or \"-\" for an absent place")
-        }
-      case "shallow":
-        isRepeated = isShallow != nil
-        isShallow = value.bool
-        guard isShallow != nil else { throw Self.mistake(value, name, expected: "true or false") }
-      default:
-        throw ValidationError(
-          .unknownMember, "a place has no member “\(name)”", expected: "“path”, “have” or “shallow”", at: name)
-      }
-      if isRepeated { throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name) }
+    let members = try node.uniqueMembers { name throws(ValidationError) in
+      if ["path", "have", "shallow"].contains(name) { return true }
+      throw ValidationError(
+        .unknownMember, "a place has no member “\(name)”", expected: "“path”, “have” or “shallow”", at: name)
     }
-    guard let path else { throw ValidationError(.missingMember, "“path” is missing", at: "path") }
+    func value<Value>(
+      _ name: String, expected: String, _ read: (JSONNode) -> Value?
+    ) throws(ValidationError) -> Value? {
+      guard let node = members[name] else { return nil }
+      if let value = read(node) { return value }
+      throw ValidationError(
+        .value, "\(node.excerpt(maximum: 40)) is not a value of “\(name)”", expected: expected, at: name)
+    }
+    guard let path = try value("path", expected: "a JSON Pointer, such as \"/time\"", \.string) else {
+      throw ValidationError(.missingMember, "“path” is missing", at: "path")
+    }
     self.path = path
-    self.isShallow = isShallow ?? false
-    self.known = known
-  }
-
-  private static func mistake(_ node: JSONNode, _ name: String, expected: String) -> ValidationError {
-    ValidationError(.value, "\(node.excerpt(maximum: 40)) is not a value of “\(name)”", expected: expected, at: name)
+    isShallow = try value("shallow", expected: "true or false", \.bool) ?? false
+    known = try value(
+      "have", expected: "the “etag” of an event, which is an ETag without quotes, or \"-\" for an absent place"
+    ) { $0.string.flatMap(PlaceContent.init(cursor:)) }
   }
 }

@@ -87,11 +87,7 @@ extension EditableShape where Value: Sendable {
 extension EditableShape {
   /// Returns a value as canonical JSON text.
   @usableFromInline
-  func text(_ value: Value) -> String {
-    var writer = JSONWriter()
-    encode(value, into: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+  func text(_ value: Value) -> String { String(decoding: json(value), as: UTF8.self) }
 
   /// Returns a closure that creates a value and returns its canonical JSON.
   @usableFromInline

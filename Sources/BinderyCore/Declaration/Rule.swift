@@ -60,8 +60,8 @@ package struct Bound: Sendable, Hashable {
 
 /// The limits of a number that a list of rules contains.
 package struct NumberLimits: Sendable {
-  private var minimum: Bound?
-  private var maximum: Bound?
+  package private(set) var minimum: Bound?
+  package private(set) var maximum: Bound?
 
   /// Creates the limits; of several limits on one side, the last one counts.
   package init(_ rules: [Rule]) {

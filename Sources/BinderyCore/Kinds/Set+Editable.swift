@@ -45,13 +45,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
 
   /// Returns the elements with their canonical JSON, sorted by its bytes.
   private func sorted(_ value: Set<Element>) -> [(value: Element, json: [UInt8])] {
-    value.map { ($0, json($0)) }.sorted { $0.json.lexicographicallyPrecedes($1.json) }
-  }
-
-  private func json(_ element: Element) -> [UInt8] {
-    var writer = JSONWriter()
-    elementShape.encode(element, into: &writer)
-    return writer.bytes
+    value.map { ($0, elementShape.json($0)) }.sorted { $0.json.lexicographicallyPrecedes($1.json) }
   }
 
   /// Writes the elements.

@@ -142,6 +142,13 @@ extension DigestKey {
 }
 
 extension EditableShape {
+  /// Returns the value as canonical JSON.
+  package func json(_ value: Value) -> [UInt8] {
+    var writer = JSONWriter()
+    encode(value, into: &writer)
+    return writer.bytes
+  }
+
   /// Writes the value in the storage format.
   @usableFromInline
   package func store(_ value: Value, into writer: inout StoredWriter) {

@@ -150,19 +150,6 @@ private indirect enum Part: Sendable {
   }
 }
 
-extension TypeInfo {
-  /// Returns the type of the part that a segment of a stored path names; nil if there is none.
-  fileprivate func part(named name: String) -> TypeInfo? {
-    switch kind {
-    case .scalar: nil
-    case .product(let product): product.members.first { $0.name.isSame(as: name) }?.type
-    case .sum(let cases): cases.first { $0.name.isSame(as: name) }?.payload
-    case .optional(let wrapped): if case .optional = wrapped.kind { wrapped } else { wrapped.part(named: name) }
-    case .elements(let part, _), .array(let part), .set(let part), .dictionary(let part, _): part
-    }
-  }
-}
-
 extension KeyInfo {
   /// Returns the text of an id in JSON.
   fileprivate func text(of node: JSONNode?) -> String? {

@@ -89,16 +89,10 @@ package struct ConnectionMachine: Sendable {
   package var isReading: Bool { waitReason == .head || waitReason == .body }
 
   /// Indicates whether the responder has not finished the response to the current request.
-  package var hasOpenExchange: Bool {
-    if case .exchange = phase { return true }
-    return false
-  }
+  package var hasOpenExchange: Bool { if case .exchange = phase { true } else { false } }
 
   /// Indicates whether the open exchange is a stream.
-  package var isStreaming: Bool {
-    if case .exchange(.stream) = phase { return true }
-    return false
-  }
+  package var isStreaming: Bool { if case .exchange(.stream) = phase { true } else { false } }
 
   /// Indicates whether a client that closes its sending side abandons the open exchange.
   package var endsWithPeer: Bool {
@@ -269,10 +263,7 @@ package struct ConnectionMachine: Sendable {
     deadline = min(deadline, now + Int64(limits.stopFlushMilliseconds))
   }
 
-  private var isClosing: Bool {
-    if case .closing = phase { return true }
-    return false
-  }
+  private var isClosing: Bool { if case .closing = phase { true } else { false } }
 
   /// Returns the consequence of the deadline if it has passed.
   package mutating func expire(now: Int64, limits: Limits) -> Expiry {

@@ -1,13 +1,13 @@
 /// The header field names that the server reads or writes (RFC 9110 §5.1).
 package enum FieldName: UInt8, Sendable, CaseIterable {
-  case accept, acceptPatch, acceptPost
+  case accept, acceptEncoding, acceptPatch, acceptPost
   case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
-  case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge, accessControlRequestHeaders
+  case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge
   case accessControlRequestMethod, allow, authorization, cacheControl, collectionCount, connection
   case contentEncoding, contentLength, contentRange, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
-  case host, idempotencyKey, idempotencyReplayed, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID
-  case lastModified, link, location, origin, permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy
+  case host, idempotencyKey, idempotencyReplayed, ifMatch, ifNoneMatch, ifRange, lastEventID
+  case link, location, origin, permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy
   case retryAfter, secFetchSite, setCookie, stateChanged, stateHistory, stateRevision, traceparent, transferEncoding
   case vary, writeOutcome, wwwAuthenticate, xAccelBuffering, xContentTypeOptions
   /// Any other name. Only its bytes are available.
@@ -20,6 +20,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   package var spelling: String {
     switch self {
     case .accept: "Accept"
+    case .acceptEncoding: "Accept-Encoding"
     case .acceptPatch: "Accept-Patch"
     case .acceptPost: "Accept-Post"
     case .accessControlAllowCredentials: "Access-Control-Allow-Credentials"
@@ -28,7 +29,6 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .accessControlAllowOrigin: "Access-Control-Allow-Origin"
     case .accessControlExposeHeaders: "Access-Control-Expose-Headers"
     case .accessControlMaxAge: "Access-Control-Max-Age"
-    case .accessControlRequestHeaders: "Access-Control-Request-Headers"
     case .accessControlRequestMethod: "Access-Control-Request-Method"
     case .allow: "Allow"
     case .authorization: "Authorization"
@@ -49,11 +49,9 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .idempotencyKey: "Idempotency-Key"
     case .idempotencyReplayed: "Idempotency-Replayed"
     case .ifMatch: "If-Match"
-    case .ifModifiedSince: "If-Modified-Since"
     case .ifNoneMatch: "If-None-Match"
     case .ifRange: "If-Range"
     case .lastEventID: "Last-Event-ID"
-    case .lastModified: "Last-Modified"
     case .link: "Link"
     case .location: "Location"
     case .origin: "Origin"

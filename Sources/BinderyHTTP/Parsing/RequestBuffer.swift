@@ -51,10 +51,7 @@ package struct RequestBuffer: Sendable {
   package var isBlank: Bool { !isInBody && (range.isEmpty || head.isBlank(byteCount: range.count)) }
 
   /// Indicates whether the head of a request is complete, but its body is not.
-  package var isInBody: Bool {
-    if case .head = phase { return false }
-    return true
-  }
+  package var isInBody: Bool { if case .head = phase { false } else { true } }
 
   /// The number of bytes that were received, or that the current request will have if that is more.
   package var expectedBytes: Int {
@@ -214,11 +211,9 @@ package struct RequestBuffer: Sendable {
 
   /// Removes the complete request that `next` returned, so that the next one can be parsed.
   package mutating func consume() {
-    let end = range.lowerBound + requestLength
-    range = end == range.upperBound ? 0..<0 : end..<range.upperBound
-    requestLength = 0
-    phase = .head
-    head.reset()
+    let rest = range.lowerBound + requestLength..<range.upperBound
+    removeAll()
+    if !rest.isEmpty { range = rest }
   }
 
   /// Removes all bytes and resets the parser.

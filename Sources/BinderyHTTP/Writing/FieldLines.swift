@@ -22,6 +22,6 @@ extension ResponseWriter {
   ///
   /// - Complexity: O(size of the lines), at the speed of a memory copy.
   package mutating func append(_ lines: FieldLines) {
-    edit { $0.append(contentsOf: lines.bytes) }
+    bytes.append(contentsOf: lines.bytes)
   }
 }

@@ -12,7 +12,7 @@ package struct PreparedContent: Sendable {
   ///   - write: Writes the other fields, and nothing else.
   package init(line: [UInt8], after fields: FieldLines, _ write: (inout ResponseWriter) -> Void) {
     var writer = ResponseWriter()
-    writer.edit { $0.reserveCapacity(line.count + Self.typicalHeadBytes) }
+    writer.bytes.reserveCapacity(line.count + Self.typicalHeadBytes)
     write(&writer)
     writer.finish(line: line, after: fields)
     message = writer.takeBytes()
@@ -63,9 +63,9 @@ extension ResponseWriter {
   ///
   /// - Complexity: O(length of the content), at the speed of a memory copy.
   package mutating func finish(_ content: PreparedContent) {
-    precondition(allowsContent, "prepared content requires a status that allows content")
-    edit { $0.append(contentsOf: content.message) }
-    if context.isHead { edit { $0.removeLast(content.message.count - content.headLength) } }
+    precondition(status.allowsContent, "prepared content requires a status that allows content")
+    bytes.append(contentsOf: content.message)
+    if context.isHead { bytes.removeLast(content.message.count - content.headLength) }
   }
 
   /// Appends a prepared chunk to a stream; only its content for HTTP/1.0.
@@ -73,17 +73,13 @@ extension ResponseWriter {
   /// - Complexity: O(length of the chunk), at the speed of a memory copy.
   package mutating func chunk(_ prepared: PreparedChunk) {
     if context.isHead { return }
-    if context.isHTTP11 {
-      edit { $0.append(contentsOf: prepared.framed) }
-    } else {
-      edit { $0.append(contentsOf: prepared.content) }
-    }
+    bytes.append(contentsOf: context.isHTTP11 ? prepared.framed[...] : prepared.content)
   }
 
   /// Ends a piece of a stream with a prepared chunk, without copying it for HTTP/1.1. The loop takes it with
   /// ``takeShared()`` before anything else is written, and sends it after the other bytes.
   package mutating func chunk(sharing prepared: PreparedChunk) {
     guard context.isHTTP11, !context.isHead else { return chunk(prepared) }
-    share(prepared.framed)
+    shared = prepared.framed
   }
 }

@@ -6,9 +6,7 @@ extension ResponseWriter {
   /// - Complexity: O(length of the value).
   package mutating func field(_ name: FieldName, _ value: borrowing Span<UInt8>) {
     FieldName.withLineStart(of: name) { start in
-      edit { bytes in
-        bytes.append(addingCapacity: start.count + value.count + 2) { $0.append(line: start, value: value) }
-      }
+      bytes.append(addingCapacity: start.count + value.count + 2) { $0.append(line: start, value: value) }
     }
   }
 
@@ -19,15 +17,7 @@ extension ResponseWriter {
 
   /// Appends a field with a nonnegative number.
   package mutating func field(_ name: FieldName, _ value: Int) {
-    FieldName.withLineStart(of: name) { start in
-      edit { bytes in
-        bytes.append(addingCapacity: start.count + Self.decimalDigits + 2) { output in
-          output.append(copying: start)
-          output.append(decimal: UInt64(value))
-          output.appendLineEnd()
-        }
-      }
-    }
+    fields(upTo: name.spelling.utf8.count + Self.decimalDigits + 4) { $0.appendField(name, value) }
   }
 
   /// Appends several fields at once, which is faster than separate calls.
@@ -36,7 +26,7 @@ extension ResponseWriter {
   ///   - capacity: The maximum size of the field lines in bytes.
   ///   - build: Appends field lines, and nothing else.
   package mutating func fields(upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void) {
-    edit { bytes in bytes.append(addingCapacity: capacity, initializingWith: build) }
+    bytes.append(addingCapacity: capacity, initializingWith: build)
   }
 
   /// Appends a field with a custom name. Bytes that are not allowed in a name are replaced by `-`.
@@ -48,11 +38,9 @@ extension ResponseWriter {
   package mutating func field(custom name: String, _ value: String) {
     let name = name.utf8.map { ByteClass.token.contains($0) ? $0 : UInt8(ascii: "-") }
     guard !name.isEmpty, !Self.reservedNames.contains(name.map { $0 | 0x20 }) else { return }
-    edit { $0.append(contentsOf: name) }
+    bytes.append(contentsOf: name)
     append(": ")
-    edit { bytes in
-      for byte in value.utf8 { bytes.append(ByteClass.fieldValue.contains(byte) ? byte : .space) }
-    }
+    for byte in value.utf8 { bytes.append(ByteClass.fieldValue.contains(byte) ? byte : .space) }
     append("\r\n")
   }
 

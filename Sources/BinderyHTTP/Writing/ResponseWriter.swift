@@ -25,9 +25,9 @@ package struct ResponseWriter: Sendable {
   }
 
   /// The bytes written since the last `removeAll` or `takeBytes`.
-  package private(set) var bytes: [UInt8] = []
+  package internal(set) var bytes: [UInt8] = []
   /// The bytes that follow ``bytes`` and are shared with other connections; nil if there are none.
-  private var shared: [UInt8]?
+  var shared: [UInt8]?
   /// The context of the current or next response.
   package var context = Context()
   /// The fields of every response.
@@ -75,9 +75,6 @@ package struct ResponseWriter: Sendable {
 
   /// Removes the written bytes and keeps the capacity.
   package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
-
-  /// Sets the bytes that follow the written ones.
-  mutating func share(_ bytes: [UInt8]) { shared = bytes }
 
   /// The number of written bytes, shared ones included.
   package var byteCount: Int { bytes.count + (shared?.count ?? 0) }
@@ -129,14 +126,8 @@ package struct ResponseWriter: Sendable {
   /// Ends a response with content.
   ///
   /// - Complexity: O(length of the content).
-  package mutating func finish(content: [UInt8]) { finish(content: content.span) }
-
-  /// Ends a response with content.
-  ///
-  /// - Complexity: O(length of the content).
-  package mutating func finish(content: borrowing Span<UInt8>) {
-    guard startContent(length: content.count) else { return }
-    append(content)
+  package mutating func finish(content: [UInt8]) {
+    if startContent(length: content.count) { self.content(content) }
   }
 
   /// Ends a response with content that is one line: the bytes and a line feed.
@@ -155,14 +146,6 @@ package struct ResponseWriter: Sendable {
       output.append(copying: line.span)
       output.append(.lineFeed)
     }
-  }
-
-  /// Ends a response with content.
-  ///
-  /// - Complexity: O(length of the content).
-  package mutating func finish(content: String) {
-    guard startContent(length: content.utf8.count) else { return }
-    append(content)
   }
 
   /// Ends the head with `Content-Length`; returns false if no content may follow.
@@ -204,15 +187,11 @@ package struct ResponseWriter: Sendable {
     bytes.append(contentsOf: Self.chunkSizePlaceholder)
     let start = bytes.count
     try encode(&bytes)
-    var remaining = bytes.count - start
+    let count = bytes.count - start
     // A chunk of zero bytes would end the stream.
-    if remaining == 0 { return bytes.removeLast(start - sizeStart) }
-    var index = sizeStart + 7
-    while remaining > 0 {
-      bytes[index] = hexDigit(remaining & 15)
-      remaining >>= 4
-      index -= 1
-    }
+    if count == 0 { return bytes.removeLast(start - sizeStart) }
+    var span = bytes.mutableSpan
+    span.store(HexadecimalDigits.text(of: UInt32(count)), at: sizeStart)
     append("\r\n")
   }
 
@@ -223,9 +202,6 @@ package struct ResponseWriter: Sendable {
 }
 
 extension ResponseWriter {
-  /// Indicates whether the current response may have content.
-  var allowsContent: Bool { status.allowsContent }
-
   /// The maximum size of `Content-Length` and the end of the head: a name of 16 bytes, the digits and two line ends.
   private static var headEndBytes: Int { 16 + decimalDigits + 4 }
 
@@ -237,16 +213,6 @@ extension ResponseWriter {
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func append(_ span: Span<UInt8>) { bytes.append(copying: span) }
-
-  /// Gives the extensions of this type in other files mutable access to `bytes`.
-  @inline(__always)
-  mutating func edit(_ change: (inout [UInt8]) -> Void) { change(&bytes) }
-
   /// Reserves the digits of a chunk size.
   private static let chunkSizePlaceholder = Array("00000000\r\n".utf8)
-
-  private func hexDigit(_ value: Int) -> UInt8 {
-    UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-  }
 }

@@ -1,30 +1,19 @@
 /// An option of the command line and its environment variable.
 struct Flag: Sendable {
   /// A section of the help.
-  enum Group: Sendable, Hashable {
-    case listening
-    case authentication
-    case storage
-    case model
-    case pages
-    /// A section with options of the program.
-    case program(String)
-    case logging
-    case other
+  struct Group: Sendable, Hashable {
+    let heading: String
+    /// Whether it has options of the program.
+    var isOfProgram = false
 
-    /// The heading of the section.
-    var heading: String {
-      switch self {
-      case .listening: "Listening"
-      case .authentication: "Authentication"
-      case .storage: "Storage"
-      case .model: "Model"
-      case .pages: "Web page"
-      case .program(let heading): heading
-      case .logging: "Logging"
-      case .other: "Other"
-      }
-    }
+    static let listening = Group(heading: "Listening")
+    static let authentication = Group(heading: "Authentication")
+    static let storage = Group(heading: "Storage")
+    static let model = Group(heading: "Model")
+    static let pages = Group(heading: "Web page")
+    static let logging = Group(heading: "Logging")
+    static let other = Group(heading: "Other")
+    static func program(_ heading: String) -> Group { Group(heading: heading, isOfProgram: true) }
   }
 
   let group: Group

@@ -29,7 +29,7 @@ package enum Help {
       (command.isEmpty ? padded("", to: name.count) : name + " ") + padded(command, to: 19) + help
     }
     let flags = program.flags
-    let example = flags.first { if case .program = $0.group { true } else { false } } ?? flags[0]
+    let example = flags.first(where: \.group.isOfProgram) ?? flags[0]
     var groups: [Flag.Group] = []
     for flag in flags where !groups.contains(flag.group) { groups.append(flag.group) }
     return """

@@ -102,9 +102,7 @@ extension Program {
       .optional(
         .model, "--from", "FILE", \.from,
         "Serve the JSON data in this file: infer its model, and write that beside it."),
-      .toggle(
-        .model, "--open", \.isOpen,
-        "Infer objects that also accept unknown members, as any JSON value."),
+      .toggle(.model, "--open", \.isOpen, "Infer objects that also accept unknown members, as any JSON value."),
       .toggle(
         .model, "--sync", \.syncs,
         "Synchronize the file of --from with the store: write commits to it, read its changes."),

@@ -153,8 +153,7 @@ extension Options {
           flags.first { $0.otherNames.contains(parts[0]) }?.name
           ?? Spelling.closest(to: parts[0], among: flags.map(\.name))
         let suggestion = similar.map { " Did you mean \($0)?" } ?? ""
-        throw UsageError(
-          "unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
+        throw UsageError("unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
       }
       let text: String
       if parts.count > 1 {

@@ -10,23 +10,23 @@ struct TokenFile: Sendable {
 
   /// Reads the tokens.
   ///
-  /// - Throws: ``TokenFileError``. Its message never contains content of the file.
-  func read() throws(TokenFileError) -> [AccessToken] {
-    guard let status = FileStatus(path) else { throw TokenFileError("\(path) does not exist") }
-    guard status.isRegular else { throw TokenFileError("\(path) is not a regular file") }
+  /// - Throws: ``CommandError``. Its message never contains content of the file.
+  func read() throws(CommandError) -> [AccessToken] {
+    guard let status = FileStatus(path) else { throw CommandError(.configuration, "\(path) does not exist") }
+    guard status.isRegular else { throw CommandError(.configuration, "\(path) is not a regular file") }
     guard status.size <= Self.maximumBytes else {
-      throw TokenFileError("\(path) is too large: a token file has at most \(Self.maximumBytes) bytes")
+      throw CommandError(.configuration, "\(path) is too large: a token file has at most \(Self.maximumBytes) bytes")
     }
     let content: [UInt8]
     do throws(Errno) { content = try File.bytes(of: path) } catch {
-      throw TokenFileError("cannot read \(path): \(error)")
+      throw CommandError(.configuration, "cannot read \(path): \(error)")
     }
     let tokens = try parse(content)
-    guard !tokens.isEmpty else { throw TokenFileError("\(path) contains no token") }
+    guard !tokens.isEmpty else { throw CommandError(.configuration, "\(path) contains no token") }
     return tokens
   }
 
-  private func parse(_ content: [UInt8]) throws(TokenFileError) -> [AccessToken] {
+  private func parse(_ content: [UInt8]) throws(CommandError) -> [AccessToken] {
     var tokens: [AccessToken] = []
     let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -34,7 +34,7 @@ struct TokenFile: Sendable {
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
       do throws(AccessToken.Malformed) {
         tokens.append(try AccessToken(line))
-      } catch { throw TokenFileError("\(path), line \(index + 1): \(error)") }
+      } catch { throw CommandError(.configuration, "\(path), line \(index + 1): \(error)") }
     }
     return tokens
   }
@@ -48,11 +48,4 @@ struct TokenFile: Sendable {
 
   /// Indicates whether other users of this machine can read the file.
   var isExposed: Bool { FileStatus(path)?.isReadableByOthers ?? false }
-}
-
-/// The reason why the tokens of a file could not be read.
-struct TokenFileError: Error, Hashable, Sendable {
-  let message: String
-
-  init(_ message: String) { self.message = message }
 }

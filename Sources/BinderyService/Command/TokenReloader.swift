@@ -17,10 +17,8 @@ struct TokenReloader {
     var policy: AccessPolicy
     if let files {
       lastStatus = Self.status(of: files)
-      do throws(TokenFileError) {
-        let tokens = try Self.read(files)
-        policy = .tokens(write: tokens.write, read: tokens.read)
-      } catch { throw CommandError(.configuration, error.message) }
+      let tokens = try Self.read(files)
+      policy = .tokens(write: tokens.write, read: tokens.read)
     } else if options.isAuthenticationDisabled {
       policy = .open
     } else {
@@ -61,7 +59,7 @@ struct TokenReloader {
     guard let files else { return }
     // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)
-    do throws(TokenFileError) {
+    do throws(CommandError) {
       let tokens = try Self.read(files)
       service.replaceTokens(write: tokens.write, read: tokens.read)
       logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
@@ -72,12 +70,12 @@ struct TokenReloader {
 
   private static func read(
     _ files: (write: TokenFile, read: TokenFile?)
-  ) throws(TokenFileError) -> (write: [AccessToken], read: [AccessToken]) {
+  ) throws(CommandError) -> (write: [AccessToken], read: [AccessToken]) {
     let write = try files.write.read()
     guard let file = files.read else { return (write, []) }
     let read = try file.read()
     guard Set(write).isDisjoint(with: read) else {
-      throw TokenFileError("the same token is in both \(files.write.path) and \(file.path)")
+      throw CommandError(.configuration, "the same token is in both \(files.write.path) and \(file.path)")
     }
     return (write, read)
   }

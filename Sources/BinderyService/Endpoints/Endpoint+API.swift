@@ -79,15 +79,7 @@ extension ProgramEndpoint {
 }
 
 extension EndpointMethod {
-  fileprivate var method: BinderyHTTP.Method {
-    switch self {
-    case .get: .get
-    case .post: .post
-    case .put: .put
-    case .patch: .patch
-    case .delete: .delete
-    }
-  }
+  fileprivate var method: BinderyHTTP.Method { BinderyHTTP.Method.allCases.first { $0.name == rawValue } ?? .unknown }
 }
 
 extension EndpointRequest {

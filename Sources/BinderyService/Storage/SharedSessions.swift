@@ -3,16 +3,13 @@ import Synchronization
 
 /// The sessions that were ended on any of the servers that share a store.
 package final class SharedSessions: Sendable {
-  /// A session to end on all servers.
-  package struct End: Sendable {
-    /// The bytes that identify the session. They are not the credential.
-    package let bytes: [UInt8]
-    /// The time at which the session would have expired, in seconds since 1970.
-    package let expires: Int64
-  }
-
   /// Stores the end of a session; the completion gets the reason if it is not stored yet.
-  package typealias Storing = @Sendable (End, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Void
+  ///
+  /// - Parameters:
+  ///   - id: The bytes that identify the session. They are not the credential.
+  ///   - expires: The time at which the session would have expired, in seconds since 1970.
+  package typealias Storing =
+    @Sendable (_ id: [UInt8], _ expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Void
 
   private struct State {
     var store: Storing?
@@ -41,16 +38,15 @@ package final class SharedSessions: Sendable {
   /// Calls a function with the sessions that have ended, and with those that end later.
   func observe(_ observer: @escaping @Sendable ([[UInt8]]) -> Void) {
     let ended = state.withLock { state in
-      defer { state.ended = [] }
       state.observer = observer
-      return state.ended
+      return exchange(&state.ended, with: [])
     }
     observer(ended)
   }
 
   /// Ends a session on all servers.
-  func end(_ session: End, _ completion: @escaping @Sendable (JournalFailure?) -> Void) {
+  func end(_ session: [UInt8], expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void) {
     guard let store = state.withLock({ $0.store }) else { return completion(nil) }
-    store(session, completion)
+    store(session, expires, completion)
   }
 }

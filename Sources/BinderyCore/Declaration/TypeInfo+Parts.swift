@@ -1,0 +1,42 @@
+package import BinderyJSON
+
+extension TypeInfo {
+  /// Returns the type of the part of a value that a name leads to; nil if there is none.
+  package func part(named name: String) -> TypeInfo? {
+    switch kind {
+    case .scalar: nil
+    case .product(let product): product.members.first { $0.name.isSame(as: name) }?.type
+    case .sum(let cases): cases.first { $0.name.isSame(as: name) }?.payload
+    case .optional(let wrapped): wrapped.isOptional ? wrapped : wrapped.part(named: name)
+    case .elements(let part, _), .array(let part), .set(let part), .dictionary(let part, _): part
+    }
+  }
+
+  /// The type of the elements of an array; nil for any other type.
+  package var elementType: TypeInfo? {
+    switch kind {
+    case .elements(let element, _), .array(let element), .set(let element): element
+    case .scalar, .product, .sum, .optional, .dictionary: nil
+    }
+  }
+}
+
+extension JSONTree {
+  /// Returns this value of a type with its parts replaced: its members, payload, elements or entries. The only part of
+  /// an optional is its value, in the same place.
+  package func mapParts(of type: TypeInfo, _ transform: (JSONTree, TypeInfo) -> JSONTree) -> JSONTree {
+    if case .optional(let wrapped) = type.kind, !wrapped.isOptional { return transform(self, wrapped) }
+    switch self {
+    case .array(let elements):
+      guard let element = type.elementType else { return self }
+      return .array(elements.map { transform($0, element) })
+    case .object(let members):
+      return .object(
+        members.map { member in
+          guard let part = type.part(named: member.key) else { return member }
+          return Member(key: member.key, value: transform(member.value, part))
+        })
+    case .null, .bool, .number, .string: return self
+    }
+  }
+}
