@@ -2,13 +2,29 @@ import BinderyCore
 import BinderySystem
 import Synchronization
 
-/// A thread that reads pages of the history, one after the other.
+/// A thread that reads pages of the history, one after the other, except for clients that have disconnected.
 final class HistoryThread: Sendable {
   typealias Completion = @Sendable (Result<HistoryPage, JournalFailure>) -> Void
 
   private struct Inbox {
-    var requests: [(query: HistoryQuery, completion: Completion)] = []
+    typealias Request = (query: HistoryQuery, completion: Completion)
+
+    /// The requests for all revisions of a page, and those for selected ones, which can take long.
+    private var queues: ([Request], [Request]) = ([], [])
+    private var prefersSelections = false
     var isStopping = false
+
+    mutating func add(_ request: Request) {
+      if request.query.includes == nil { queues.0.append(request) } else { queues.1.append(request) }
+    }
+
+    /// Takes requests of both kinds in turn, so that one of the first kind waits for at most one of the second.
+    mutating func next() -> Request? {
+      prefersSelections.toggle()
+      let takesSelection = prefersSelections ? !queues.1.isEmpty : queues.0.isEmpty
+      if takesSelection { return queues.1.isEmpty ? nil : queues.1.removeFirst() }
+      return queues.0.isEmpty ? nil : queues.0.removeFirst()
+    }
   }
 
   /// Guards the inbox; held only to add or remove an entry.
@@ -47,7 +63,7 @@ final class HistoryThread: Sendable {
 
   /// Reads a page and passes it to a completion callback on this thread.
   func read(_ query: HistoryQuery, _ completion: @escaping Completion) {
-    inbox.withLock { $0.requests.append((query, completion)) }
+    inbox.withLock { $0.add((query, completion)) }
     wakeup.signal()
   }
 
@@ -60,10 +76,12 @@ final class HistoryThread: Sendable {
 
   private func run() {
     while true {
-      let (request, isStopping) = inbox.withLock { inbox in
-        (inbox.requests.isEmpty ? nil : inbox.requests.removeFirst(), inbox.isStopping)
-      }
+      let (request, isStopping) = inbox.withLock { ($0.next(), $0.isStopping) }
       if let request {
+        guard !request.query.isAbandoned() else {
+          request.completion(.failure(.unavailable("The client has disconnected.")))
+          continue
+        }
         let page = Result { () throws(StorageFailure) in try reader.revisions(request.query, retention) }
         request.completion(page.mapError(\.failure))
       } else if isStopping {

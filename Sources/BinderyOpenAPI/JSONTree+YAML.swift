@@ -107,7 +107,9 @@ private struct YAMLWriter {
     switch node {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
-    case .number(let text): text
+    case .number(let text):
+      // For YAML 1.1, a number with an exponent has a point; otherwise it is a string.
+      text.contains(".") ? text : text.replacing("e", with: ".0e")
     case .string(let text): literalBlock(text, at: indent) ?? singleLine(text)
     case .array: "[]"
     case .object: "{}"

@@ -54,6 +54,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case (.put, let role): role == .stored && !member.hasDefault
     case (.replacement, let role): role == .stored
     case (.new, _): !member.isComputed && !member.hasDefault
+    case (.whole, .readOnly): !member.hasDefault
     case (.whole, _): !member.isComputed
     }
   }

@@ -137,12 +137,18 @@ struct OpenAPISchemas {
     var values = schema(entry, variant.entryVariant, hint: hint + "Entry")
     // In a merge patch, null removes an entry.
     if variant == .merge { values = nullable(values, entry, variant) }
-    let names = schema(key.type, .read, hint: hint + "Key")
+    let names: JSONTree =
+      if case .scalar(let scalar) = key.type.kind, scalar.type == "integer" {
+        ["type": "string", "pattern": "^(0|-?[1-9][0-9]*)$"]
+      } else {
+        schema(key.type, .read, hint: hint + "Key")
+      }
     let node: JSONTree = [
       "type": "object", "propertyNames": names == ["type": "string"] ? nil : names, "additionalProperties": values,
     ]
-    return collection(
-      Self.ruled(node, type.rules, counted: "Properties"), values, type, variant, "Dictionary", hint: hint)
+    // The limits apply to the merged dictionary.
+    let rules = variant == .merge ? [] : type.rules
+    return collection(Self.ruled(node, rules, counted: "Properties"), values, type, variant, "Dictionary", hint: hint)
   }
 
   /// Returns a reference to the component of a collection, which is named after its elements.

@@ -12,7 +12,7 @@ package struct TypeScriptTypes {
   ///
   /// - Parameter program: The command that creates it, for its first line.
   package init<Root: Sendable>(of model: ModelDefinition<Root>, program: String) {
-    var declarations = TypeScriptDeclarations(OpenAPITypeNames(model.shape.type))
+    var declarations = TypeScriptDeclarations(OpenAPITypeNames(model.shape.type), root: model.shape.type)
     let root = declarations.expression(model.shape.type, hint: "State")
     text = """
       // Written by \(program) types --typescript. Use: connect<State>() of client.js.
@@ -30,9 +30,14 @@ private struct TypeScriptDeclarations {
   private let names: OpenAPITypeNames
   /// The declared names with the signatures of their types.
   private var declared: [String: String] = [:]
+  /// The signature of the type of the whole state, which alone has the name `State`.
+  private let rootSignature: String
   private(set) var text = ""
 
-  init(_ names: OpenAPITypeNames) { self.names = names }
+  init(_ names: OpenAPITypeNames, root: TypeInfo) {
+    self.names = names
+    rootSignature = root.signature
+  }
 
   /// Returns the type of a value.
   ///
@@ -115,7 +120,9 @@ private struct TypeScriptDeclarations {
   ) -> String {
     let base = name ?? names.name(of: type, hint: hint)
     let signature = type.signature
-    let name = OpenAPINaming.unused(base) { declared[$0] != nil && declared[$0] != signature }
+    let name = OpenAPINaming.unused(base) {
+      (declared[$0] ?? ($0 == "State" ? rootSignature : signature)) != signature
+    }
     guard declared[name] == nil else { return name }
     declared[name] = signature
     let source = declaration(&self, name)

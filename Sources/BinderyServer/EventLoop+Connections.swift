@@ -149,6 +149,7 @@ extension EventLoop {
       if connections[slot].isBlocked {
         if drainDeadline == nil, isReceiving(slot) { return waitForPeer(slot) }
         metrics.stalled.add()
+        connections[slot].socket?.discardUnreceivedBytes()
       }
       drop(slot)
     case .reject(let rejection):

@@ -206,7 +206,6 @@ extension EventLoop {
         if isAbandoned(slot) { return .close(lingering: false) }
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
-          connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.acknowledgementTimeoutMilliseconds)
         }
         return .wait
       case .close(let lingering):

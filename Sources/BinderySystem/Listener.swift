@@ -42,6 +42,7 @@ package final class Listener: Sendable {
       if sharesPort { try Self.set(SO_REUSEPORT, on: number) }
       // A `::` listener accepts IPv4 too, so that `:8080` means every address.
       if address.family == AF_INET6 { try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number) }
+      try Self.limitUnreceivedBytes(of: number)
       try unsafe address.pass { unsafe bind(number, $0, $1) }
       _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
       file = nil
@@ -90,6 +91,14 @@ package final class Listener: Sendable {
     guard result == 0 else { throw .current }
     // The port has the same offset in sockaddr_in and sockaddr_in6.
     return unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian }
+  }
+
+  /// Limits what a peer that does not read occupies in the kernel, also after its connection was closed. The options
+  /// apply to the connections that are accepted.
+  private static func limitUnreceivedBytes(of number: Int32) throws(Errno) {
+    // SO_SNDBUF would end the automatic size of the send buffer, which a fast connection over a distance needs.
+    try set(TCP_NOTSENT_LOWAT, Int32(IPPROTO_TCP), to: 64 * 1024, on: number)
+    try set(TCP_USER_TIMEOUT, Int32(IPPROTO_TCP), to: 30_000, on: number)
   }
 
   private static func set(

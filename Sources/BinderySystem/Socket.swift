@@ -83,12 +83,10 @@ package struct Socket: Hashable, Sendable {
     setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
   }
 
-  /// Sets the time after which unacknowledged data closes the connection (TCP_USER_TIMEOUT).
-  ///
-  /// It detects peers that have disappeared from the network; the kernel's default is about 15 minutes. It has no
-  /// effect on Unix sockets.
-  package func setUnacknowledgedTimeout(milliseconds: Int) {
-    setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
+  /// Lets ``close()`` discard the bytes that the peer has not received, and reset the connection (SO_LINGER).
+  package func discardUnreceivedBytes() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   /// Sends small writes without delay (TCP_NODELAY). It has no effect on Unix sockets.

@@ -137,6 +137,9 @@ struct GuideTests {
       let text = try client.patch("/state/title", [UInt8(0xFF)])
       #expect(text.outcome == "400 malformed-json" && text.string("curl") == nil)
       #expect(try client.patch("/state/title", "x").string("curl")?.hasSuffix(#" -d '"x"'"#) == true)
+      // With the mark, the apostrophe is another character, but not for the shell.
+      let quoted = try client.patch("/state/title", "a'\u{301}b").string("curl")
+      #expect(quoted?.hasSuffix(#" -d '"a'\''"# + "\u{301}b\"'") == true, "\(quoted ?? "")")
       #expect(store.revision == 0)
     }
   }

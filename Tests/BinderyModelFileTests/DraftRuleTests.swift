@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderyModelFile
 import BinderyTestKit
@@ -5,6 +6,7 @@ import Testing
 
 /// What one request may do in several steps.
 struct DraftRuleTests {
+  private let store: Store<DynamicValue>
   private let client: MemoryClient<DynamicValue>
 
   init() throws {
@@ -25,7 +27,8 @@ struct DraftRuleTests {
       "default": {"rows": [{"id": "a"}, {"id": "b"}], "names": {"x": 1}, "house": {"street": "S", "city": "C"}}}
       """
     let model = try ModelFile.model(Array(text.utf8))
-    client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    store = Store(try model.initialState(), of: model.definition, journal: nil)
+    client = MemoryClient(store)
   }
 
   private func move(_ from: String, _ path: String) throws -> Reply {
@@ -113,6 +116,36 @@ struct DraftRuleTests {
     // A replacement says what the member is, as a whole.
     let whole = try client.text("/state").replacing(#""city":"13"}"#, with: #""city":"14"}"#)
     #expect(try client.put("/state", whole).outcome == "422 conflicting-members")
+  }
+
+  @Test func `a watched place with a long path counts as several`() throws {
+    var limits = StreamLimits()
+    limits.maximumWatchedPlaces = 4
+    let loop = MemoryLoop(store, streamLimits: limits)
+    let long = loop.listen("/events?path=/names/" + String(repeating: "x", count: 250))
+    #expect(long.reader.reply == nil)
+    #expect(loop.listen("/events?path=/ratio&path=/pair").reader.reply?.status == 200)
+    #expect(loop.listen("/events?path=/ratio").reader.reply == nil)
+    loop.disconnect(long)
+    #expect(loop.listen("/events?path=/ratio&path=/pair").reader.reply == nil)
+  }
+
+  @Test func `a cascade from an array of references removes the element that contains the array`() throws {
+    let text = """
+      {"type": "object", "properties": {\
+      "tags": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}, \
+      "required": ["id"], "x-bindery": {"id": "id"}}}, \
+      "notes": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, \
+      "tags": {"type": "array", "items": {"type": "string", \
+      "x-bindery": {"reference": {"to": "/tags", "onRemoval": "cascade"}}}}}, \
+      "required": ["id", "tags"], "x-bindery": {"id": "id"}}}}, \
+      "default": {"tags": [{"id": "x"}, {"id": "y"}], \
+      "notes": [{"id": "a", "tags": ["y", "x"]}, {"id": "b", "tags": ["y"]}]}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try client.delete("/state/tags/x").status == 204)
+    #expect(try client.text("/state/notes") == #"[{"id":"b","tags":["y"]}]"#)
   }
 
   @Test func `a test compares numbers by their values`() throws {

@@ -132,4 +132,34 @@ struct MemoryHistoryTests {
       #expect(try page.get().revisions.map(\.number) == [number])
     }
   }
+
+  @Test func `a short request waits for one long request at most, and nothing is read for a client that has gone`()
+    async throws
+  {
+    let history = try MemoryHistory<Notes>(of: ModelDefinition())
+    let store = Store(Notes(), of: ModelDefinition(), recorder: history.recorder)
+    defer { history.stop() }
+    try await store.commit { $0.edit(1) }
+    let answers = Mutex<[(name: String, count: Int?)]>([])
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      @Sendable func request(_ name: String, _ query: HistoryQuery) {
+        history.revisions(query) { result in
+          answers.withLock { answers in
+            answers.append((name, try? result.get().revisions.count))
+            if answers.count == 5 { continuation.resume() }
+          }
+        }
+      }
+      // The thread runs this completion, so it takes none of the requests before all are there.
+      history.revisions(HistoryQuery(limit: 1)) { _ in
+        request("long", HistoryQuery(limit: 1, includes: { _ in true }))
+        request("gone", HistoryQuery(limit: 1, includes: { _ in true }, isAbandoned: { true }))
+        for _ in 1...2 { request("long", HistoryQuery(limit: 1, includes: { _ in true })) }
+        request("short", HistoryQuery(limit: 1))
+      }
+    }
+    let names = answers.withLock { $0.map(\.name) }
+    #expect(names.firstIndex(of: "short") ?? 5 <= 1, "\(names)")
+    #expect(answers.withLock { $0.allSatisfy { $0.count == ($0.name == "gone" ? nil : 1) } })
+  }
 }

@@ -24,6 +24,22 @@ import Testing
     }
   }
 
+  @Test func `a peer that does not read occupies little of the kernel's memory`() throws {
+    let listener = try Listener(address: .internet(host: "127.0.0.1", port: 0))
+    let client = try ClientSocket(to: listener.address)
+    var poll = try Poll(capacity: 1)
+    try poll.add(listener, token: 1)
+    #expect(poll.wait(milliseconds: 10_000) == 1)
+    let socket = try #require(try listener.accept())
+    defer { socket.close() }
+    let piece = [UInt8](repeating: 0, count: 16_384)
+    var sent = 0
+    while sent < 64 << 20, case .bytes(let count) = try socket.write(piece.span, from: 0) { sent += count }
+    // By default, 2.5 MB and more.
+    #expect(sent < 1 << 20)
+    #expect(try client.receive().isEmpty == false)
+  }
+
   @Test func `bytes are sent in both directions and the end of stream differs from no data`() throws {
     let listener = try Listener(address: .internet(host: "127.0.0.1", port: 0))
     #expect(try listener.accept() == nil)

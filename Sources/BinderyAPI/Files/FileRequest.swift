@@ -37,7 +37,7 @@ struct FileRequest: Sendable {
   /// - Parameters:
   ///   - key: The key of entity tags.
   ///   - budget: Limits the long files that are sent at the same time.
-  func respond(from source: any FileSource, _ key: DigestKey, _ budget: ByteBudget) -> FileResponse {
+  func respond(from source: any FileSource, _ key: DigestKey, _ budget: Budget) -> FileResponse {
     let isFolder = target.isFolder || target.segments.isEmpty
     switch source.open(isFolder ? target.segments + [Self.index] : target.segments) {
     case .file(let file):
@@ -51,7 +51,7 @@ struct FileRequest: Sendable {
   }
 
   private func respond(
-    with file: SourceFile, _ key: DigestKey, _ budget: ByteBudget
+    with file: SourceFile, _ key: DigestKey, _ budget: Budget
   ) throws(Problem) -> FileResponse {
     let digest = key.leaf(Array(file.version.utf8).span)
     guard conditions.ifMatchHolds(digest) else { throw .documentChanged(digest) }
@@ -119,7 +119,7 @@ struct FileContent: Sendable {
     /// The bytes to read.
     var range: Range<Int>
     /// Counts the file as one of those that are being sent.
-    let lease: ByteBudget.Lease?
+    let lease: Budget.Lease?
 
     /// Removes the next slice from the range, and returns its range.
     mutating func takeSlice() -> Range<Int> {

@@ -9,14 +9,14 @@ import BinderyHTTP
 final class FileTransfers {
   private let source: any FileSource
   private let key: DigestKey
-  private let budget: ByteBudget
+  private let budget: Budget
   private let loop: LoopHandle
   /// The results of the threads that read files.
   private let mailbox = ExchangeMailbox<FileTransfer.Result>()
   private let exchanges: ExchangeTable
 
   init(
-    _ source: any FileSource, _ key: DigestKey, _ budget: ByteBudget, _ loop: LoopHandle, _ exchanges: ExchangeTable
+    _ source: any FileSource, _ key: DigestKey, _ budget: Budget, _ loop: LoopHandle, _ exchanges: ExchangeTable
   ) {
     self.source = source
     self.key = key

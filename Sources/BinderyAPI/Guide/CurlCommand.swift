@@ -42,7 +42,11 @@ struct CurlCommand {
   }
 
   /// Returns a shell word in single quotes.
-  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+  private static func quoted(_ text: String) -> String {
+    // The shell reads bytes: for it, an apostrophe with a combining mark is still an apostrophe.
+    let parts = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+    return "'" + parts.map { String(Substring($0)) }.joined(separator: "'\\''") + "'"
+  }
 
   /// Returns whether curl sends a target as it is: brackets and braces are patterns for curl.
   private static func isPlain(_ target: String) -> Bool {

@@ -18,9 +18,10 @@ extension APIResponder {
       try checkCapacity(for: .history)
       let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
       try resource.check(history: page.history)
-      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else {
-        return .later(.awaitingHistory)
-      }
+      let reading = HistoryReading()
+      let response = try resource.list(
+        page, unless: { reading.isAbandoned }, completion: responseHandler(for: exchange))
+      guard let response else { return .later(.awaitingHistory(reading)) }
       return .response(response)
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
@@ -35,7 +36,7 @@ extension APIResponder {
         RevertRequest(
           number: number, conditions: try Conditions(head, bytes), metadata: authenticator.commitMetadata(of: caller),
           keyed: keyed, complete: responseHandler(for: exchange)))
-      return .later(.awaitingHistory)
+      return .later(.awaitingHistory(nil))
     }
   }
 }

@@ -9,12 +9,12 @@ final class HistoryResource<Root: Sendable>: Sendable {
   /// The source of stored revisions; nil if the store keeps no history.
   let history: (any History)?
   /// Counts the bytes of long pages that are being sent.
-  private let responseBudget: ByteBudget
+  private let responseBudget: Budget
   /// Counts the bytes of writes that wait for the journal.
-  let writeBudget: ByteBudget
+  let writeBudget: Budget
 
   init(
-    _ state: StateResource<Root>, _ history: (any History)?, responses: ByteBudget, writes: ByteBudget
+    _ state: StateResource<Root>, _ history: (any History)?, responses: Budget, writes: Budget
   ) {
     self.state = state
     self.history = history
@@ -80,11 +80,14 @@ final class HistoryResource<Root: Sendable>: Sendable {
 
   /// Reads a page of revisions.
   ///
-  /// - Parameter completion: Called once with the response, on another thread, if the returned response is nil.
+  /// - Parameters:
+  ///   - isAbandoned: Returns whether the client has disconnected. Called on another thread.
+  ///   - completion: Called once with the response, on another thread, if the returned response is nil.
   /// - Returns: The response if it is available without waiting; otherwise nil.
   /// - Throws: A problem with status 410 if the first revision of the page is no longer stored.
   func list(
-    _ page: Page, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ page: Page, unless isAbandoned: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
     guard let history else {
       _ = try page.path.map(filter)
@@ -93,7 +96,7 @@ final class HistoryResource<Root: Sendable>: Sendable {
     // A revision that the storage already has and the store has not published yet comes with a later page.
     let query = HistoryQuery(
       after: page.after, before: page.before.map { min($0, store.revision + 1) }, limit: page.limit,
-      includes: try page.path.map(filter))
+      includes: try page.path.map(filter), isAbandoned: isAbandoned)
     history.revisions(query) { [self] result in
       completion(
         Result { () throws(Problem) in

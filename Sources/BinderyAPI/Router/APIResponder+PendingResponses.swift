@@ -76,7 +76,8 @@ extension APIResponder {
     case .stream(let stream): streams.close(stream, exchange)
     case .longPoll(let poll): streams.close(poll, exchange)
     case .awaitingEndpoint(let task): task.cancel()
-    case .awaitingBody, .awaitingCommit, .awaitingVersion, .awaitingHistory, .completed, .longResponse, .file: break
+    case .awaitingHistory(let reading): reading?.abandon()
+    case .awaitingBody, .awaitingCommit, .awaitingVersion, .completed, .longResponse, .file: break
     }
     if let observed = open.observed { observeDisconnect(observed, exchange) }
   }

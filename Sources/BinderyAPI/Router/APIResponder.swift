@@ -62,7 +62,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.reads = PendingReads(api.state.store, context)
     self.streams = Streams(
-      api.state, exchanges, context: context, limits: api.streamLimits, authenticator: authenticator,
+      api.state, exchanges, api.watchBudget, context: context, limits: api.streamLimits, authenticator: authenticator,
       metrics: metrics.streams)
     context.recordsPeerAddresses = log != nil
   }

@@ -1,4 +1,5 @@
 import BinderyHTTP
+import Synchronization
 
 /// The open exchanges of one event loop: requests whose response has not ended. Confined to that loop.
 ///
@@ -36,6 +37,17 @@ final class ExchangeTable {
   }
 }
 
+/// A page of the history that a client waits for.
+final class HistoryReading: Sendable {
+  private let abandoned = Atomic(false)
+
+  /// Whether the client has disconnected.
+  var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
+
+  /// Reports that the client has disconnected.
+  func abandon() { abandoned.store(true, ordering: .relaxed) }
+}
+
 /// An exchange whose response has not ended.
 struct OpenExchange {
   /// The state of an exchange: the event that it waits for, or the response that is being sent.
@@ -46,8 +58,8 @@ struct OpenExchange {
     case awaitingCommit
     /// A read waits until this server has what its client has seen.
     case awaitingVersion(StateRequest, Principal)
-    /// Another thread reads the history, or reverts a revision.
-    case awaitingHistory
+    /// Another thread reads the history, or reverts a revision, which goes on without the client.
+    case awaitingHistory(HistoryReading?)
     /// An endpoint of the program has not returned.
     case awaitingEndpoint(Task<Void, Never>)
     /// Another thread has completed the response, and `produce` writes it. Counts as the kind that it was before.

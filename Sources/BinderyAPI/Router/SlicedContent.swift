@@ -12,12 +12,12 @@ package struct SlicedText: SlicedContent {
   /// The parts of the text, none of them empty.
   private let parts: [[UInt8]]
   /// Held until the response has been written or dropped; nil if the text is in memory anyway.
-  private let lease: ByteBudget.Lease?
+  private let lease: Budget.Lease?
   /// The part that contains the next byte, and the position of that byte in it.
   private var index = 0
   private var position = 0
 
-  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease? = nil) {
+  init(_ parts: [[UInt8]], _ lease: Budget.Lease? = nil) {
     self.parts = parts
     self.lease = lease
   }

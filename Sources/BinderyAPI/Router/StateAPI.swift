@@ -17,7 +17,9 @@ package final class StateAPI<Root: Sendable>: Sendable {
   let history: HistoryResource<Root>
   let streamLimits: StreamLimits
   /// Counts the bytes of writes that wait for the journal.
-  let writeBudget: ByteBudget
+  let writeBudget: Budget
+  /// Counts the places of all streams.
+  let watchBudget: Budget
   /// The metrics of all event loops.
   package let metrics: APIMetrics
   /// The access log, if there is one.
@@ -28,7 +30,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// The files of the folder that is served beside the state, if there is one.
   let files: (any FileSource)?
   /// Counts the bytes of long files that are being sent.
-  let fileBudget: ByteBudget
+  let fileBudget: Budget
   /// The endpoints of the program.
   let endpoints: ProgramEndpoints
   /// The middleware of the program, in the order in which requests pass it.
@@ -62,9 +64,10 @@ package final class StateAPI<Root: Sendable>: Sendable {
     journalStatus: @escaping @Sendable () -> JournalStatus
   ) {
     self.state = state
-    writeBudget = ByteBudget(limit: streamLimits.pendingWriteBytes)
+    writeBudget = Budget(limit: streamLimits.pendingWriteBytes)
+    watchBudget = Budget(limit: streamLimits.maximumWatchedPlaces)
     self.history = HistoryResource(
-      state, history, responses: ByteBudget(limit: streamLimits.historyBytes), writes: writeBudget)
+      state, history, responses: Budget(limit: streamLimits.historyBytes), writes: writeBudget)
     self.streamLimits = streamLimits
     self.metrics = metrics
     self.renderMetrics = renderMetrics
@@ -78,7 +81,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
     self.files = files
     self.endpoints = ProgramEndpoints(endpoints)
     self.middleware = middleware
-    fileBudget = ByteBudget(limit: streamLimits.fileBytes)
+    fileBudget = Budget(limit: streamLimits.fileBytes)
     protectedPagePaths = all.filter(\.value.isProtectedPage).keys.map { Array($0.utf8) }
     self.journalStatus = journalStatus
   }

@@ -52,7 +52,7 @@ private struct PendingWrite {
 /// then looks up the outcomes itself, so no response crosses threads.
 final class PendingWrites<Root: Sendable> {
   private let store: Store<Root>
-  private let budget: ByteBudget
+  private let budget: Budget
   private var writes: [PendingWrite] = [] {
     didSet { count = writes.count }
   }
@@ -69,7 +69,7 @@ final class PendingWrites<Root: Sendable> {
     let value = Atomic(false)
   }
 
-  init(_ store: Store<Root>, _ budget: ByteBudget, _ handle: LoopHandle) {
+  init(_ store: Store<Root>, _ budget: Budget, _ handle: LoopHandle) {
     self.store = store
     self.budget = budget
     guard store.hasJournal else { return }

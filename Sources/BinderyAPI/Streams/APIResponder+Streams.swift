@@ -44,7 +44,7 @@ extension APIResponder {
     let places = try api.state.watchRequests(
       bytes.extracting(content), atMost: api.streamLimits.maximumPostedPlaces)
     try checkCapacity()
-    guard streams.hasCapacity(for: places.count) else {
+    guard streams.hasCapacity(for: places) else {
       metrics.streams.refused.add()
       throw .tooManyStreams
     }
@@ -55,7 +55,7 @@ extension APIResponder {
   func open(
     _ places: [WatchRequest], _ options: StreamOptions, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Disposition {
-    let hasCapacity = streams.hasCapacity(for: places.count)
+    let hasCapacity = streams.hasCapacity(for: places)
     if !hasCapacity {
       // A browser's EventSource reconnects after a 200 response, and never after another status. An overloaded server
       // therefore sends 200 with a `retry:` field, and closes the connection.

@@ -64,6 +64,8 @@ final class EventStream {
   var isDeferred = false
   /// Whether the stream has waited, may continue, and has not been called since.
   var isWoken = false
+  /// The places, as they count for the limit of all streams.
+  var lease: Budget.Lease?
   /// The credential of the client.
   let principal: Principal
   /// The reason why the credential is no longer valid; nil while it is valid.

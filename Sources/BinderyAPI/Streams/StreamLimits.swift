@@ -12,7 +12,8 @@ package struct StreamLimits: Sendable {
   package var maximumPaths = 64
   /// The maximum number of places of `POST /events`.
   package var maximumPostedPlaces = 1_000
-  /// The maximum number of places of all open streams.
+  /// The maximum number of places of all open streams, of all event loops. A place whose path has 128 bytes or more
+  /// counts as several.
   package var maximumWatchedPlaces = 1_000_000
   /// The maximum length of an event of several places, in bytes. Values that would exceed it are left out.
   package var maximumSnapshotBytes = 8 * 1024 * 1024

@@ -17,6 +17,8 @@ final class Streams<Root: Sendable> {
   let metrics: StreamMetrics
   private let authenticator: Authenticator
   let exchanges: ExchangeTable
+  /// Counts the places of the streams of all event loops.
+  private let budget: Budget
   /// The streams and long polls of each session, so that the end of a session does not visit all others.
   private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
@@ -31,16 +33,15 @@ final class Streams<Root: Sendable> {
   private var isHeartbeatScheduled = false
   /// The number of long polls that wait.
   private var longPollCount = 0
-  /// The sum of the numbers of places of all streams.
-  private var watchedPlaceCount = 0
   /// The number of notification rounds. It distinguishes several changed places of one commit from several commits.
   private var round = 0
   private(set) var isDraining = false
 
   init(
-    _ state: StateResource<Root>, _ exchanges: ExchangeTable, context: LoopContext, limits: StreamLimits,
-    authenticator: Authenticator, metrics: StreamMetrics
+    _ state: StateResource<Root>, _ exchanges: ExchangeTable, _ budget: Budget, context: LoopContext,
+    limits: StreamLimits, authenticator: Authenticator, metrics: StreamMetrics
   ) {
+    self.budget = budget
     self.exchanges = exchanges
     self.authenticator = authenticator
     self.watches = WatchRegistry(state, context: context)
@@ -52,10 +53,15 @@ final class Streams<Root: Sendable> {
 
   /// Returns whether another stream may be opened. None may if the server is stopping.
   ///
-  /// - Parameter placeCount: The number of places of the new stream.
-  func hasCapacity(for placeCount: Int) -> Bool {
+  /// - Parameter requests: The places of the new stream.
+  func hasCapacity(for requests: [WatchRequest]) -> Bool {
     !isDraining && exchanges.count(of: .stream) < limits.maximumStreams
-      && watchedPlaceCount + placeCount <= limits.maximumWatchedPlaces
+      && budget.hasRoom(for: Self.placeCount(of: requests))
+  }
+
+  /// Returns the number of places that requests count as. A long path occupies as much memory as several short ones.
+  private static func placeCount(of requests: [WatchRequest]) -> Int {
+    requests.reduce(0) { $0 + 1 + $1.path.utf8.count / 128 }
   }
 
   // MARK: - Opening
@@ -70,7 +76,7 @@ final class Streams<Root: Sendable> {
     let stream = EventStream(
       kind(places, requests, options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds, principal)
     stream.isBehind = !options.missing.isEmpty
-    watchedPlaceCount += places.count
+    stream.lease = budget.lease(Self.placeCount(of: requests))
     exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()
@@ -280,9 +286,8 @@ final class Streams<Root: Sendable> {
   func close(_ stream: EventStream, _ exchange: ExchangeID) {
     exchanges.remove(exchange)
     abandonEvent(of: stream)
-    let places = stream.places
-    for place in places { watches.unsubscribe(place, exchange) }
-    watchedPlaceCount -= places.count
+    for place in stream.places { watches.unsubscribe(place, exchange) }
+    stream.lease = nil
     if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
     forget(exchange, of: stream.principal)
     updateGauges()

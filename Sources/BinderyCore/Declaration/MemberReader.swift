@@ -34,7 +34,9 @@ struct MemberReader<Value: Sendable>: Sendable {
     guard let slot else {
       if let implied { return implied }
       let isOlder = decoding.strictness == .stored
-      if let fallback, isOlder || decoding.strictness == .creating || info.role == .hidden { return fallback() }
+      // Clients need not know what only the service sets.
+      let isOptional = decoding.strictness == .creating || info.role == .hidden || info.role == .readOnly
+      if let fallback, isOlder || isOptional { return fallback() }
       if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.

@@ -186,7 +186,9 @@ extension ModelBuilder {
     return ModelRule { root, base throws(InvalidState) in
       let elements = get(root)
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
-      var walk = ModelWalk(steps: steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
+      var walk = ModelWalk(
+        steps: steps, visitsUnchanged: hasRemovals, removesContainers: onRemoval == .cascade
+      ) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
         guard let old, old.isSameKey(as: id) else { throw .dangling(target, id, path) }
         switch onRemoval {

@@ -35,6 +35,8 @@ struct ModelWalk {
   let steps: [WalkStep]
   /// Whether to visit unchanged elements, too.
   let visitsUnchanged: Bool
+  /// Whether the removal of an item of an array, if the steps end there, removes what contains the array.
+  var removesContainers = false
   /// Returns the new value of a place. Its second argument is the place before the commit.
   let rule: (DynamicValue, DynamicValue?, [String]) throws(InvalidState) -> Rewrite
   /// The segments of the path to the current value.
@@ -159,7 +161,9 @@ struct ModelWalk {
       case .replaced(let new):
         copy.append(new)
         isChanged = true
-      case .removed: isChanged = true
+      case .removed:
+        if removesContainers, index + 1 == steps.count { return .removed }
+        isChanged = true
       }
     }
     return isChanged ? .replaced(.list(copy)) : .unchanged

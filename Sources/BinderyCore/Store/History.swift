@@ -19,11 +19,15 @@ package struct HistoryQuery: Sendable {
   package let limit: Int
   /// Returns whether the page includes a revision; nil to include all.
   package let includes: (@Sendable (Revision) -> Bool)?
+  /// Returns whether nobody waits for the page any more.
+  package let isAbandoned: @Sendable () -> Bool
 
   /// Creates a selection.
   package init(
-    after: Int? = nil, before: Int? = nil, limit: Int, includes: (@Sendable (Revision) -> Bool)? = nil
+    after: Int? = nil, before: Int? = nil, limit: Int, includes: (@Sendable (Revision) -> Bool)? = nil,
+    isAbandoned: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.isAbandoned = isAbandoned
     self.after = after
     self.before = before
     self.limit = limit

@@ -29,8 +29,6 @@ package struct Limits: Sendable {
   package var idleTimeoutMilliseconds = 60_000
   /// The timeout of a blocked write: a slow client or subscriber that accepts no bytes for this long is disconnected.
   package var writeTimeoutMilliseconds = 10_000
-  /// The timeout for TCP acknowledgements of a stream's data; the peer is then considered unreachable.
-  package var acknowledgementTimeoutMilliseconds = 30_000
   /// The time that the server keeps reading after its last response.
   ///
   /// Closing a socket with unread bytes resets the connection, and the peer could lose the response (RFC 9112 §9.6).
@@ -46,8 +44,9 @@ package struct Limits: Sendable {
   package var bufferedBytes = 32 * 1024 * 1024
   /// The size up to which an incomplete request is buffered even if `bufferedBytes` is exceeded.
   package var smallRequestBytes = 16 * 1024
-  /// The size of the kernel's send buffer for a stream. A client that stops reading keeps that memory occupied.
-  package var streamSendBufferBytes = 64 * 1024
+  /// The size of the kernel's send buffer for a stream, without its overhead: half of the memory that a client that
+  /// stops reading occupies.
+  package var streamSendBufferBytes = 32 * 1024
   /// The time that a graceful stop waits for open exchanges. It is shorter than the time after which Docker, Kubernetes
   /// and systemd kill a process in the provided configurations.
   package var drainMilliseconds = 8_000
