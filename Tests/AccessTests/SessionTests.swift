@@ -68,9 +68,13 @@ struct SessionTests {
     let cookie = try api.signIn()
     api.wait(seconds: 999)
     #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 200)
+    let etag = try #require(try api.loop.get("/state/time", ["Cookie": cookie]).etag)
+    let poll = api.loop.begin(
+      Request("GET", "/state/time?wait=60", fields: [("Cookie", cookie), ("If-None-Match", etag)]))
     let stream = api.loop.listen("/state/time", ["Cookie": cookie])
     api.wait(seconds: 1)
     #expect(try api.loop.get("/state/time", ["Cookie": cookie]).outcome == "401 unauthorized")
+    #expect(poll.reader.reply?.status == 401)
     let last = stream.take().last
     #expect(last?.type == "cancel")
     #expect(last?.data == #"{"reason":"session-expired"}"#)

@@ -128,6 +128,7 @@ struct ReadingTests {
   static let accepted: [(accept: String, status: Int)] = [
     ("application/json", 200), ("*/*", 200), ("application/*", 200), ("text/html, application/json;q=0.1", 200),
     ("APPLICATION/JSON", 200), ("application/json;q=0", 406), ("text/html", 406), ("*/*;q=0", 406),
+    (#"text/html;x="a, application/json, b""#, 406), (#"text/html;x="a\",application/json""#, 406),
     ("*/*, application/json;q=0", 406), ("application/json;q=0, */*", 406), ("image/*", 406),
   ]
 

@@ -37,6 +37,9 @@ struct PostedStreamTests {
     let added = loop.post(
       events: #"[{"path":"/time","have":"\#(time)"},{"path":"/time/custom","have":"\#(time)"},{"path":"/favorites"}]"#)
     #expect(added.takeData() == [#"{"revision":0,"changes":[\#(absent),\#(try change("/favorites"))]}"#])
+    for entries in [#"{"path":"/time","have":"\#(time)"},{"path":"/time"}"#, #"{"path":"/time"},{"path":"/time","have":"-"}"#] {
+      #expect(loop.post(events: "[\(entries)]").takeData() == [#"{"revision":0,"changes":[\#(try change("/time"))]}"#])
+    }
     loop.commit { $0.time = .tomorrow }
     let changed = #"{"revision":1,"changes":[\#(try change("/time"))]}"#
     #expect(all.takeData() == [changed])

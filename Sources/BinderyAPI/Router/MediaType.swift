@@ -19,7 +19,7 @@ enum MediaType: Sendable {
   static func ofBody(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> MediaType? {
     guard let range = head.first(.contentType) else { return acceptsDefaultType(head, bytes) ? .json : nil }
     if bytes.matches(range, ignoringCase: "application/json") { return .json }
-    var parts = bytes.text(range).split(separator: ";").map { $0.trimmed.lowercased() }[...]
+    var parts = bytes.text(range).splitOutsideQuotes(";").map { $0.trimmed.lowercased() }[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }
@@ -99,8 +99,8 @@ package enum ResponseFormat: Sendable {
   static func ranges(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [(type: String, parameters: [String])] {
     var ranges: [(type: String, parameters: [String])] = []
     head.forEach(.accept) { line in
-      for item in bytes.text(line).lowercased().split(separator: ",") {
-        let parts = item.split(separator: ";").map(\.trimmed)
+      for item in bytes.text(line).lowercased().splitOutsideQuotes(",") {
+        let parts = item.splitOutsideQuotes(";").map(\.trimmed)
         if let type = parts.first { ranges.append((type, Array(parts.dropFirst()))) }
       }
     }
@@ -153,6 +153,21 @@ package enum ResponseFormat: Sendable {
 }
 
 extension StringProtocol {
+  /// Splits a value at some characters that are not in quoted strings (RFC 9110 §5.6.4).
+  func splitOutsideQuotes(_ separators: String) -> [SubSequence] {
+    var isQuoted = false
+    var isEscaped = false
+    return split { character in
+      guard !isEscaped else {
+        isEscaped = false
+        return false
+      }
+      if character == "\"" { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\"
+      return !isQuoted && separators.contains(character)
+    }
+  }
+
   /// The text without spaces and tabs at both ends.
   var trimmed: String {
     var text = Substring(self)

@@ -202,7 +202,7 @@ struct Preferences: Sendable {
     // If a preference is repeated, the first one counts (RFC 7240 §2).
     var seen: Set<Substring> = []
     head.forEach(.prefer) { range in
-      for item in bytes.text(range).lowercased().split(whereSeparator: { $0 == "," || $0 == ";" }) {
+      for item in bytes.text(range).lowercased().splitOutsideQuotes(",;") {
         let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
         switch preference {

@@ -119,7 +119,10 @@ final class Streams<Root: Sendable> {
     }
     let deadline = context.nowMilliseconds + milliseconds
     let tick = deadlines.insert(exchange, at: deadline, context)
-    if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
+    if case .session(let session) = principal {
+      exchangesBySession[session, default: []].insert(exchange)
+      startHeartbeats()
+    }
     longPollCount += 1
     updateGauges()
     return LongPoll(request, place, deadline: deadline, tick: tick, principal)
@@ -327,7 +330,7 @@ final class Streams<Root: Sendable> {
 
   // MARK: - Timers
 
-  /// Handles a timer: sends heartbeats, or marks the exchanges whose deadline has expired.
+  /// Handles a timer: sends heartbeats and ends expired sessions, or marks the exchanges whose deadline has expired.
   func timerFired(_ token: UInt64) {
     guard token != Self.heartbeatToken else { return sendHeartbeats() }
     for exchange in deadlines.takeExpired(token: token) {
@@ -352,12 +355,12 @@ final class Streams<Root: Sendable> {
       guard case .stream(let stream) = state else { continue }
       stream.wantsHeartbeat = true
       ready.append(exchange)
-      // Sessions expire without a change of the access rules, so they are checked here.
-      reauthenticate(exchange, stream.principal)
     }
+    // Sessions expire without a change of the access rules.
+    for session in exchangesBySession.keys where authenticator.revocation(of: .session(session)) != nil { end(session) }
     context.markStreamsReady(ready)
     dropOldBases()
-    isHeartbeatScheduled = exchanges.count(of: .stream) > 0
+    isHeartbeatScheduled = exchanges.count(of: .stream) > 0 || !exchangesBySession.isEmpty
     if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }
   }
 

@@ -84,13 +84,16 @@ private struct WatchList {
   private let tree = WatchNode()
   private var indices: [ObjectIdentifier: Int] = [:]
 
-  /// Adds a place, as it was spelled first. If it is named both as shallow and as whole, it is whole.
+  /// Adds a place, as it was spelled first. If it is named both as shallow and as whole, it is whole. If it is named
+  /// with different contents, none is known.
   mutating func add(_ request: WatchRequest) {
     let node = ObjectIdentifier(tree.node(at: request.route))
     if let index = indices[node] {
       if requests[index].isShallow, !request.isShallow {
         requests[index].isShallow = false
         requests[index].known = request.known
+      } else if requests[index].isShallow == request.isShallow, requests[index].known != request.known {
+        requests[index].known = nil
       }
       return
     }
