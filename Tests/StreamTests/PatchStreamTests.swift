@@ -143,6 +143,10 @@ struct PatchStreamTests {
 
   @Test func `an unknown event form is rejected with 400`() {
     #expect(loop.listen("/state/time?as=diff").reader.reply?.outcome == "400 malformed-query")
+    for query in ["limit=1", "stored"] {
+      let path = query == "stored" ? "/state" : "/state/dishes"
+      #expect(loop.listen("\(path)?\(query)").reader.reply?.outcome == "400 malformed-query")
+    }
     #expect(loop.listen("/state/time?as=value").take().map(\.type) == ["message"])
   }
 }

@@ -9,6 +9,9 @@ extension APIResponder {
   func stream(
     _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) throws(Problem) -> Reply {
+    for name in ["limit", "after", "before", "stored"] where request.query[name] != nil {
+      throw Problem(.malformedQuery, "An event has the complete value as GET shows it: leave out “\(name)”.")
+    }
     var options = try StreamOptions(request.query.form, request.query, head, bytes)
     options.missing = missingVersions(head, bytes, options.seen)
     return .stream([WatchRequest(route: request.route, path: Pointer.text(request.segments))], options)

@@ -49,7 +49,15 @@ extension Command {
     try main.source?.write()
     var options = options
     while true {
-      let code = try await serve(options, environment, log, events, input, isStopping)
+      let code: Int32
+      do throws(CommandError) {
+        code = try await serve(options, environment, log, events, input, isStopping)
+      } catch {
+        // A signal during the wait for another server is an ordinary shutdown.
+        guard error.code == .temporaryFailure, isStopping.isSet() else { throw error }
+        log.logger.log(.info, error.message)
+        return 0
+      }
       // With a data file, a supervisor starts the program again.
       guard code == CommandError.Code.temporaryFailure.rawValue, !isStopping.isSet(), main.source?.data == nil else {
         return code
