@@ -25,7 +25,7 @@ struct Connection {
   /// Whether `unsent` is shared with other connections and the responder.
   var isUnsentShared = false
   /// The bytes that `EventLoop.bufferedBytes` includes for this connection.
-  var bufferedBytes = 0
+  var bufferedBytes = BufferedBytes.Amount()
   /// Whether the socket may have more bytes to read. The kernel reports readiness only when it changes (EPOLLET).
   var canRead = false
   /// Whether the kernel has reported that the peer closed its sending side. Bytes before the end may still be unread.

@@ -108,8 +108,10 @@ extension EventLoop {
 
   /// Rejects an incomplete request if the loop buffers too much, so that many large requests cannot exhaust memory.
   mutating func rejectIfOverMemoryLimit(_ slot: Int) {
-    guard bufferedBytes.count > limits.bufferedBytes, let parked = connections[slot].parked else { return }
-    guard parked.buffer.bytes.count > limits.smallRequestBytes || bufferedBytes.count > 2 * limits.bufferedBytes,
+    guard connections[slot].parked != nil else { return }
+    // Heads arrive without permission, so they must not take the room of bodies.
+    let (own, all) = (connections[slot].bufferedBytes, bufferedBytes.amount)
+    guard (own.large > 0 ? all.large : all.small) > limits.bufferedBytes,
       connections[slot].machine.isReading || connections[slot].machine.isIdle
     else { return }
     reject(.overloaded, at: slot)
@@ -121,11 +123,13 @@ extension EventLoop {
   /// Updates the loop's total of buffered bytes after a change to one connection.
   mutating func updateBufferedBytes(_ slot: Int) {
     // Shared bytes are counted by the responder, once for all connections.
-    let unsentBytes = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
-    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + unsentBytes
-    if count == connections[slot].bufferedBytes { return }
-    bufferedBytes.add(count - connections[slot].bufferedBytes)
-    connections[slot].bufferedBytes = count
+    var amount = BufferedBytes.Amount()
+    amount.unsent = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
+    let requestBytes = connections[slot].parked?.buffer.bytes.count ?? 0
+    if requestBytes > limits.smallRequestBytes { amount.large = requestBytes } else { amount.small = requestBytes }
+    if amount == connections[slot].bufferedBytes { return }
+    bufferedBytes.replace(connections[slot].bufferedBytes, by: amount)
+    connections[slot].bufferedBytes = amount
   }
 
   /// Returns whether the peer has sent, or may have sent, bytes that were not parsed.

@@ -121,7 +121,7 @@ extension EventLoop {
     socket.close()
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
     let isResponderInvolved = connections[slot].machine.hasOpenExchange || connections[slot].machine.isBodyAwaited
-    bufferedBytes.add(-connections[slot].bufferedBytes)
+    bufferedBytes.replace(connections[slot].bufferedBytes, by: BufferedBytes.Amount())
     connections[slot] = Connection(generation: connections[slot].generation, machine: connections[slot].machine)
     openCount -= 1
     metrics.closed.add()

@@ -29,9 +29,33 @@ final class LoopControl: Sendable {
 
 /// The number of bytes that all event loops of a server buffer.
 final class BufferedBytes: Sendable {
-  private let bytes = Atomic(0)
+  /// The bytes of one connection, or of all.
+  struct Amount: Equatable {
+    /// The bytes of an incomplete request that is small so far, such as a part of a head.
+    var small = 0
+    /// The bytes of an incomplete request that is large: of its body, after its head was authorized.
+    var large = 0
+    var unsent = 0
+  }
 
-  var count: Int { bytes.load(ordering: .relaxed) }
+  private let small = Atomic(0)
+  private let large = Atomic(0)
+  private let unsent = Atomic(0)
 
-  func add(_ difference: Int) { bytes.add(difference, ordering: .relaxed) }
+  var amount: Amount {
+    Amount(
+      small: small.load(ordering: .relaxed), large: large.load(ordering: .relaxed),
+      unsent: unsent.load(ordering: .relaxed))
+  }
+
+  var count: Int {
+    let amount = amount
+    return amount.small + amount.large + amount.unsent
+  }
+
+  func replace(_ old: Amount, by new: Amount) {
+    if new.small != old.small { small.add(new.small - old.small, ordering: .relaxed) }
+    if new.large != old.large { large.add(new.large - old.large, ordering: .relaxed) }
+    if new.unsent != old.unsent { unsent.add(new.unsent - old.unsent, ordering: .relaxed) }
+  }
 }

@@ -201,6 +201,30 @@ import Testing
     #expect(try server.exchange(whole).map(\.status) == [200])
   }
 
+  @Test func `incomplete heads take no memory from bodies`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 300_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let heads = Connections()
+    for _ in 0..<60 {
+      let client = try server.connect()
+      try client.send("GET /state/time HTTP/1.1\r\nX: " + String(repeating: "a", count: 15_000))
+      heads.add(client)
+    }
+    server.waitForBufferedBytes(280_000)
+    let whole =
+      Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n\"tomorrow\""
+      + String(repeating: " ", count: 199_990)
+    for _ in 0..<5 { #expect(try server.exchange(whole).map(\.status) == [200]) }
+    var statuses: [Int] = []
+    for client in heads.all {
+      client.socket.endWriting()
+      statuses += try Replies.read(try client.socket.receiveAll()).map(\.status)
+    }
+    #expect(statuses.contains(503) && Set(statuses).isSubset(of: [400, 408, 503]), "\(Set(statuses))")
+  }
+
   @Test func `an incomplete body counts for the memory limit of every event loop`() throws {
     var limits = Limits()
     limits.bufferedBytes = 300_000

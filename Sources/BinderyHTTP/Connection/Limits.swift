@@ -39,10 +39,10 @@ package struct Limits: Sendable {
   package var stopFlushMilliseconds = 500
   /// The maximum number of bytes that all event loops buffer for incomplete requests and unsent responses.
   ///
-  /// Above it, large requests are rejected with 503. Above twice this value, every incomplete request is rejected, and
-  /// peers that do not read their responses are disconnected.
+  /// If large requests exceed it, further ones are rejected with 503, and so are small ones, such as parts of heads, if
+  /// these exceed it. Above twice this value in total, peers that do not read their responses are disconnected.
   package var bufferedBytes = 32 * 1024 * 1024
-  /// The size up to which an incomplete request is buffered even if `bufferedBytes` is exceeded.
+  /// The size up to which an incomplete request is small.
   package var smallRequestBytes = 16 * 1024
   /// The size of the kernel's send buffer for a stream, without its overhead: half of the memory that a client that
   /// stops reading occupies.
