@@ -33,7 +33,7 @@ final class BufferedBytes: Sendable {
   struct Amount: Equatable {
     /// The bytes of an incomplete request that is small so far, such as a part of a head.
     var small = 0
-    /// The bytes of an incomplete request that is large: of its body, after its head was authorized.
+    /// The bytes of an incomplete request that is large.
     var large = 0
     var unsent = 0
   }

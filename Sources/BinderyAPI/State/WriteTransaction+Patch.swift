@@ -13,21 +13,33 @@ extension WriteTransaction {
   ) throws(Problem) {
     let start = self
     defersConstraints = patch.operations.count > 1
-    try applyOperations(of: patch, to: &root, from: base, of: model)
+    var failure: Problem?
+    do throws(Problem) { try applyOperations(of: patch, to: &root, from: base, of: model) } catch {
+      guard defersConstraints, error.kind == .invalidState else { throw error }
+      failure = error
+    }
     guard defersConstraints else { return }
     do throws(ValidationError) { try model.shape.check(root, since: base) } catch {
       // Again, with the checks that find the operation.
       self = start
       root = base
+      getters?.invalidate()
       try applyOperations(of: patch, to: &root, from: base, of: model)
       throw Problem(.invalid(error))
     }
+    if let failure { throw failure }
   }
 
   private mutating func applyOperations<Root: Sendable>(
     of patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
+      // The code of the model must see no value that breaks its constraints.
+      if defersConstraints, index > 0, hasPositions || operation.runsModelCode,
+        (try? model.shape.check(root, since: base)) == nil
+      {
+        throw Problem(.invalidState, "An operation has broken a constraint.")
+      }
       if operation.movesElements, hasPositions {
         hasPositions = false
         judge(in: root, from: base, of: model) { $0.steps.arePositional }
@@ -178,6 +190,18 @@ extension WriteTransaction {
 }
 
 extension PatchDocument.Operation {
+  /// Whether the operation may call getters, setters or property observers.
+  fileprivate var runsModelCode: Bool {
+    let from: Route? =
+      switch verb {
+      case .move(let from), .copy(let from): from.route
+      case .add, .remove, .replace, .test: nil
+      }
+    return [path.route, from].compactMap(\.self).contains { route in
+      !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers
+    }
+  }
+
   /// Whether the operation may change the positions of elements.
   fileprivate var movesElements: Bool {
     switch verb {

@@ -49,7 +49,7 @@ struct WriteTransaction {
   ) throws(EditError) {
     edit.getters = getters
     edit.decodedValues = decodedValues
-    if defersConstraints { edit.defersConstraints = true }
+    if defersConstraints, route.isDirectlyStored { edit.defersConstraints = true }
     if operation == nil {
       if route.isComputed {
         edit.recording = .intention(key)

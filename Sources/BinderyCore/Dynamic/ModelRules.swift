@@ -183,11 +183,17 @@ extension ModelBuilder {
     let clearsItem = if case .items? = steps.last { true } else { false }
     // A reference outside of collections is visited in any case.
     let isInCollection = steps.contains { if case .elements = $0 { true } else { false } }
+    let isInContainer = steps.dropLast().contains {
+      switch $0 {
+      case .elements, .entries, .items: true
+      case .member, .wrapped, .payload: false
+      }
+    }
     return ModelRule { root, base throws(InvalidState) in
       let elements = get(root)
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(
-        steps: steps, visitsUnchanged: hasRemovals, removesContainers: onRemoval == .cascade
+        steps: steps, visitsUnchanged: hasRemovals, removesContainers: onRemoval == .cascade && isInContainer
       ) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
         guard let old, old.isSameKey(as: id) else { throw .dangling(target, id, path) }
