@@ -125,8 +125,14 @@ extension EventLoop {
     // Shared bytes are counted by the responder, once for all connections.
     var amount = BufferedBytes.Amount()
     amount.unsent = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
-    let requestBytes = connections[slot].parked?.buffer.bytes.count ?? 0
-    if requestBytes > limits.smallRequestBytes { amount.large = requestBytes } else { amount.small = requestBytes }
+    if let parked = connections[slot].parked {
+      // More than a head can have belongs to a body that was received with it, and is served in a later turn.
+      let maximum =
+        parked.buffer.isInBody ? limits.smallRequestBytes : limits.requestLineBytes + limits.headerBlockBytes
+      // The memory of a growing buffer can be twice what it holds.
+      let bytes = parked.buffer.bytes.count
+      if parked.buffer.range.count > maximum { amount.large = bytes } else { amount.small = bytes }
+    }
     if amount == connections[slot].bufferedBytes { return }
     bufferedBytes.replace(connections[slot].bufferedBytes, by: amount)
     connections[slot].bufferedBytes = amount

@@ -31,9 +31,9 @@ final class LoopControl: Sendable {
 final class BufferedBytes: Sendable {
   /// The bytes of one connection, or of all.
   struct Amount: Equatable {
-    /// The bytes of an incomplete request that is small so far, such as a part of a head.
+    /// The bytes of an incomplete request that is small so far, or of its head.
     var small = 0
-    /// The bytes of an incomplete request that is large.
+    /// The bytes of an incomplete request whose body is large. The head of most of them was authorized.
     var large = 0
     var unsent = 0
   }
