@@ -186,9 +186,11 @@ package struct LayoutChanges: Sendable, Equatable {
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there
   /// is none.
   package var readdressed: String? {
-    for line in removed {
+    // A value that becomes optional, or is no longer, keeps its address.
+    let lines = current.map { $0.replacing("?", with: "") }
+    for line in removed.map({ $0.replacing("?", with: "") }) where !lines.contains(line) {
       guard let path = line.firstRange(of: "/* by ").map({ line[..<$0.lowerBound] }) else { continue }
-      if current.contains(where: { $0.hasPrefix(path + "/") || $0.hasPrefix(path + " ") }) { return String(path) }
+      if lines.contains(where: { $0.hasPrefix(path + "/") || $0.hasPrefix(path + " ") }) { return String(path) }
     }
     return nil
   }

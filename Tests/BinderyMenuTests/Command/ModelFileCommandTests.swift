@@ -49,18 +49,22 @@ struct ModelFileCommandTests {
   }
 
   @Test(arguments: [
-    (#""x-bindery": {"id": "alt"}, "#, 78), (#""x-bindery": {"id": "id"}, "title": "Row", "#, 0), ("", 78),
+    (#""x-bindery": {"id": "alt"}, "#, #""array""#, 78), (#""x-bindery": {"id": "alt"}, "#, #"["array", "null"]"#, 78),
+    (#""x-bindery": {"id": "id"}, "title": "Row", "#, #""array""#, 0),
+    (#""x-bindery": {"id": "id"}, "#, #"["array", "null"]"#, 0), ("", #""array""#, 78),
   ])
-  func `the id of a collection with a store cannot change`(_ identity: String, _ code: Int32) async throws {
-    func model(_ identity: String) -> String {
-      #"{"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "object", \#(identity)"#
+  func `the id of a collection with a store cannot change`(
+    _ identity: String, _ type: String, _ code: Int32
+  ) async throws {
+    func model(_ identity: String, _ type: String = #""array""#) -> String {
+      #"{"type": "object", "properties": {"rows": {"type": \#(type), "items": {"type": "object", \#(identity)"#
         + #""properties": {"id": {"type": "string"}, "alt": {"type": "string"}}, "required": ["id", "alt"]}}}}"#
     }
     let first = try makeFile(model(#""x-bindery": {"id": "id"}, "#))
     let store = directory("rows.db")
     let state = try makeFile(#"{"rows": [{"id": "a", "alt": "b"}, {"id": "b", "alt": "a"}]}"#, name: "state.json")
     #expect(await run("import", state, "--model", first, "--store", store) == 0)
-    let second = try makeFile(model(identity))
+    let second = try makeFile(model(identity, type))
     #expect(await run("check", "--model", second, "--store", store) == code)
     #expect(await run("export", "--model", second, "--store", store) == code)
     #expect(await run("import", state, "--model", second, "--store", store) == code)
