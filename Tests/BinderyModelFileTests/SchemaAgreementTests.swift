@@ -17,6 +17,7 @@ struct SchemaAgreementTests {
       "names": {"type": "object", "minProperties": 1, "maxProperties": 2, "additionalProperties": {"type": "integer"}}, \
       "rooms": {"type": "array", "items": {"$ref": "#/$defs/Room"}}, \
       "spare": {"anyOf": [{"$ref": "#/$defs/State"}, {"type": "null"}]}, \
+      "seats": {"type": "array", "items": {"$ref": "#/$defs/State"}, "default": [{"on": true, "seen": 7}]}, \
       "size": {"type": "number", "maximum": 1e22, "default": 1}}, "required": ["names"], \
       "$defs": {"Room": {"type": "object", "properties": {"id": {"type": "string"}, \
       "seen": {"type": "integer", "readOnly": true, "default": 2}}, "required": ["id"], "x-bindery": {"id": "id"}}, \
@@ -47,9 +48,13 @@ struct SchemaAgreementTests {
 
   @Test func `a replacement may leave out what only the service sets`() throws {
     #expect(try client.put("/state/rooms", #"[{"id": "a"}]"#).text == #"[{"id":"a","seen":2}]"#)
-    let whole = #"{"numbers": {}, "names": {"a": 1}, "rooms": [], "spare": {"on": true}, "size": 1}"#
+    let whole = #"{"numbers": {}, "names": {"a": 1}, "rooms": [], "spare": {"on": true}, "size": 1, "#
+      + #""seats": [{"on": true, "seen": 7}]}"#
     #expect(try client.put("/state", whole).status == 200)
     #expect(try client.text("/state/spare") == #"{"on":true,"seen":2}"#)
+    // A seat without an id may stand for the old one, so what only the service sets must not be left out.
+    #expect(try client.put("/state/seats", #"[{"on": false}]"#).outcome == "422 missing-member")
+    #expect(try client.put("/state/seats", #"[{"on": false, "seen": 7}, {"on": true, "seen": 2}]"#).status == 200)
     #expect(schema("WholeRoom")?["required"]?.elements.contains(.string("seen")) != true)
   }
 

@@ -35,7 +35,9 @@ struct MemberReader<Value: Sendable>: Sendable {
       if let implied { return implied }
       let isOlder = decoding.strictness == .stored
       // Clients need not know what only the service sets.
-      let isOptional = decoding.strictness == .creating || info.role == .hidden || info.role == .readOnly
+      let isOptional =
+        decoding.strictness == .creating || info.role == .hidden
+        || info.role == .readOnly && decoding.strictness == .complete && !decoding.isInArray
       if let fallback, isOlder || isOptional { return fallback() }
       if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared

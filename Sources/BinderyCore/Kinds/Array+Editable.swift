@@ -71,6 +71,9 @@ struct ArrayShape<Element: Sendable>: Sendable {
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
     var failure: ValidationError?
+    let isNested = decoding.isInArray
+    decoding.isInArray = true
+    defer { decoding.isInArray = isNested }
     for (index, part) in node.elements.enumerated() {
       let element = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
         try elementShape.decode(part, &decoding)

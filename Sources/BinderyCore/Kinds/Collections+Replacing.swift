@@ -42,6 +42,9 @@ extension ArrayShape {
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   func replacing(_ old: [Element], _ node: JSONNode, _ edit: inout Edit) throws(EditError) -> [Element] {
     guard node.kind == .array else { throw .invalid(.wrongType(node, expected: "an array")) }
+    let isNested = edit.isInArray
+    edit.isInArray = isNested || !old.isEmpty
+    defer { edit.isInArray = isNested }
     return try edit.replacing(node, of: elementShape.type) { edit throws(EditError) in
       var elements: [Element] = []
       elements.reserveCapacity(node.count)

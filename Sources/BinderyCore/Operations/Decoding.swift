@@ -4,7 +4,8 @@ package struct Decoding {
   /// The treatment of missing and unknown members.
   @usableFromInline
   package enum Strictness {
-    /// Requires every stored member, so that a replacement cannot reset a member by omission.
+    /// Requires every stored member, so that a replacement cannot reset a member by omission. Outside of arrays, new
+    /// values need no read-only members.
     case complete
     /// Gives missing members their defaults, because a new value is created.
     case creating
@@ -19,6 +20,9 @@ package struct Decoding {
   /// Whether the value is new in a merge patch, which leaves out the entries of dictionaries that are null (RFC 7396
   /// §2).
   @usableFromInline var isMerging = false
+  /// Whether the value is in an array. It may stand for an old item, which has no id, so that a read-only member that is
+  /// left out could be one that is reset.
+  @usableFromInline var isInArray = false
   /// Whether the value is moved to a place whose constraints may be others.
   @usableFromInline var isMoved = false
   /// Collects the mistakes of a whole state, whose constraints are checked then; nil to end at the first mistake.

@@ -59,6 +59,8 @@ package struct Edit {
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
   /// The position for the addressed element; nil for the end, or for where the element is.
   @usableFromInline package var position: Int?
+  /// True while the items of an array are replaced.
+  @usableFromInline var isInArray = false
   /// The id from the address, for the element that is being created.
   @usableFromInline var impliedKey: AnyKey?
   /// True while stored state is restored: a route may lead through hidden and read-only members, and constraints are
@@ -210,6 +212,7 @@ package struct Edit {
     var decoding = Decoding(isStored ? .stored : isCreating ? .creating : .complete)
     decoding.isMoved = isStored && !isRestoring
     if operation.kind == .merge { decoding.isMerging = isCreating }
+    decoding.isInArray = isInArray
     decoding.impliedKey = impliedKey
     impliedKey = nil
     do throws(ValidationError) {
