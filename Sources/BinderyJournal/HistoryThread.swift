@@ -20,10 +20,10 @@ final class HistoryThread: Sendable {
 
     /// Takes requests of both kinds in turn, so that one of the first kind waits for at most one of the second.
     mutating func next() -> Request? {
-      prefersSelections.toggle()
-      let takesSelection = prefersSelections ? !queues.1.isEmpty : queues.0.isEmpty
-      if takesSelection { return queues.1.isEmpty ? nil : queues.1.removeFirst() }
-      return queues.0.isEmpty ? nil : queues.0.removeFirst()
+      let takesSelection = !queues.1.isEmpty && (prefersSelections || queues.0.isEmpty)
+      guard takesSelection || !queues.0.isEmpty else { return nil }
+      prefersSelections = !takesSelection
+      return takesSelection ? queues.1.removeFirst() : queues.0.removeFirst()
     }
   }
 

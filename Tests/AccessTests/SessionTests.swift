@@ -68,17 +68,25 @@ struct SessionTests {
     let cookie = try api.signIn()
     api.wait(seconds: 999)
     #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 200)
-    let etag = try #require(try api.loop.get("/state/time", ["Cookie": cookie]).etag)
-    let poll = api.loop.begin(
-      Request("GET", "/state/time?wait=60", fields: [("Cookie", cookie), ("If-None-Match", etag)]))
     let stream = api.loop.listen("/state/time", ["Cookie": cookie])
     api.wait(seconds: 1)
     #expect(try api.loop.get("/state/time", ["Cookie": cookie]).outcome == "401 unauthorized")
-    #expect(poll.reader.reply?.status == 401)
     let last = stream.take().last
     #expect(last?.type == "cancel")
     #expect(last?.data == #"{"reason":"session-expired"}"#)
     #expect(!stream.isOpen)
+  }
+
+  @Test func `a long poll ends when its session expires`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
+    api.wait(seconds: 999)
+    let etag = try #require(try api.loop.get("/state/time", ["Cookie": cookie]).etag)
+    let poll = api.loop.begin(
+      Request("GET", "/state/time?wait=60", fields: [("Cookie", cookie), ("If-None-Match", etag)]))
+    #expect(poll.reader.reply == nil)
+    api.wait(seconds: 1)
+    #expect(poll.reader.reply?.outcome == "401 unauthorized")
   }
 
   @Test func `an ended session is rejected, and its streams end`() throws {

@@ -37,6 +37,23 @@ struct ModelCodeTests {
     }
   }
 
+  @Test(arguments: [
+    #"{"op":"test","path":"/sum","value":3}"#, #"{"op":"replace","path":"/sum","value":5}"#,
+    #"{"op":"copy","from":"/sum","path":"/pair/0"}"#, #"{"op":"test","path":"","value":{"pair":[1,2],"sum":3}}"#,
+  ])
+  func `code of a model sees no value that breaks a constraint between operations`(_ operation: String) throws {
+    try TestTransport.memory.serve(Sum()) { client, store throws in
+      let fields: KeyValuePairs = ["Content-Type": "application/json-patch+json"]
+      let broken = "[\(#"{"op":"remove","path":"/pair/1"}"#),\(operation)]"
+      let reply = try client.send("PATCH", "/state", broken, fields)
+      #expect(reply.outcome == "422 invalid-value" && reply.string("pointer") == "/0/path", "\(reply)")
+      #expect(store.revision == 0)
+      let repaired = #"[{"op":"remove","path":"/pair/1"},{"op":"add","path":"/pair/-","value":4},"#
+      #expect(
+        try client.send("PATCH", "/state", repaired + #"{"op":"test","path":"/sum","value":5}]"#, fields).status == 200)
+    }
+  }
+
   @Test func `settle may throw any error`() throws {
     try TestTransport.memory.serve(Careless()) { client, store throws in
       let reply = try client.patch("/state/mode", "80")
@@ -58,6 +75,19 @@ struct ModelCodeTests {
     await #expect(throws: CommitError.self) { try await store.commit { $0.date = Date(timeIntervalSince1970: .nan) } }
     #expect(store.revision == 0)
   }
+}
+
+/// Its code stops the process if the constraint is broken.
+private struct Sum: StateModel {
+  var pair = [1, 2]
+  var sum: Int {
+    get { pair[0] + pair[1] }
+    set { pair[1] = newValue - pair[0] }
+  }
+
+  static let shape = EditableShape<Sum>.members(
+    Sum.init(pair:), StoredMember("pair", \.pair, .count(2...2)),
+    computed: [ComputedMember("sum", \.sum, from: \.pair)])
 }
 
 private struct Careless: StateModel {

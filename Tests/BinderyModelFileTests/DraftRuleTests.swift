@@ -138,14 +138,18 @@ struct DraftRuleTests {
       "notes": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, \
       "tags": {"type": "array", "items": {"type": "string", \
       "x-bindery": {"reference": {"to": "/tags", "onRemoval": "cascade"}}}}}, \
-      "required": ["id", "tags"], "x-bindery": {"id": "id"}}}}, \
-      "default": {"tags": [{"id": "x"}, {"id": "y"}], \
+      "required": ["id", "tags"], "x-bindery": {"id": "id"}}}, \
+      "favorites": {"type": "array", "items": {"type": "string", \
+      "x-bindery": {"reference": {"to": "/tags", "onRemoval": "cascade"}}}}}, \
+      "default": {"tags": [{"id": "x"}, {"id": "y"}], "favorites": ["x", "y"], \
       "notes": [{"id": "a", "tags": ["y", "x"]}, {"id": "b", "tags": ["y"]}]}}
       """
     let model = try ModelFile.model(Array(text.utf8))
     let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
     #expect(try client.delete("/state/tags/x").status == 204)
     #expect(try client.text("/state/notes") == #"[{"id":"b","tags":["y"]}]"#)
+    // Nothing contains this array that could be removed.
+    #expect(try client.text("/state/favorites") == #"["y"]"#)
   }
 
   @Test func `a test compares numbers by their values`() throws {

@@ -48,7 +48,8 @@ struct SchemaAgreementTests {
 
   @Test func `a replacement may leave out what only the service sets`() throws {
     #expect(try client.put("/state/rooms", #"[{"id": "a"}]"#).text == #"[{"id":"a","seen":2}]"#)
-    let whole = #"{"numbers": {}, "names": {"a": 1}, "rooms": [], "spare": {"on": true}, "size": 1, "#
+    let whole =
+      #"{"numbers": {}, "names": {"a": 1}, "rooms": [], "spare": {"on": true}, "size": 1, "#
       + #""seats": [{"on": true, "seen": 7}]}"#
     #expect(try client.put("/state", whole).status == 200)
     #expect(try client.text("/state/spare") == #"{"on":true,"seen":2}"#)

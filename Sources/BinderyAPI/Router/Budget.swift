@@ -30,7 +30,8 @@ final class Budget: Sendable {
     private let budget: Budget
     private let count: Int
 
-    fileprivate init(_ budget: Budget, _ count: Int) {
+    /// Holds an amount that was admitted before, even if there is no room for it any more.
+    init(_ budget: Budget, _ count: Int) {
       self.budget = budget
       self.count = count
       budget.take(count)

@@ -76,7 +76,7 @@ final class Streams<Root: Sendable> {
     let stream = EventStream(
       kind(places, requests, options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds, principal)
     stream.isBehind = !options.missing.isEmpty
-    stream.lease = budget.lease(Self.placeCount(of: requests))
+    stream.lease = Budget.Lease(budget, Self.placeCount(of: requests))
     exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()

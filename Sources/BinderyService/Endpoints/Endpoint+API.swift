@@ -79,7 +79,15 @@ extension ProgramEndpoint {
 }
 
 extension EndpointMethod {
-  fileprivate var method: BinderyHTTP.Method { BinderyHTTP.Method.allCases.first { $0.name == rawValue } ?? .unknown }
+  fileprivate var method: BinderyHTTP.Method {
+    switch self {
+    case .get: .get
+    case .post: .post
+    case .put: .put
+    case .patch: .patch
+    case .delete: .delete
+    }
+  }
 }
 
 extension EndpointRequest {
