@@ -19,7 +19,7 @@ package struct HistoryQuery: Sendable {
   package let limit: Int
   /// Returns whether the page includes a revision; nil to include all.
   package let includes: (@Sendable (Revision) -> Bool)?
-  /// Returns whether nobody waits for the page any more.
+  /// Returns whether the client has disconnected, so that the page is not needed.
   package let isAbandoned: @Sendable () -> Bool
 
   /// Creates a selection.
