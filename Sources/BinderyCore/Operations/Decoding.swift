@@ -20,8 +20,8 @@ package struct Decoding {
   /// Whether the value is new in a merge patch, which leaves out the entries of dictionaries that are null (RFC 7396
   /// §2).
   @usableFromInline var isMerging = false
-  /// Whether the value is in an array. It may stand for an old item, which has no id, so a read-only member that is left
-  /// out could be one that is reset.
+  /// Whether the value is in an array. It may stand for an old item, which has no id, so a read-only member that is
+  /// left out could be one that is reset.
   @usableFromInline var isInArray = false
   /// Whether the value is moved to a place whose constraints may be others.
   @usableFromInline var isMoved = false
