@@ -185,9 +185,10 @@ extension OpenAPIComponents {
       "description": "`add`, `replace` and `test` need a `value`, `move` and `copy` need `from`.",
       "properties": [
         "op": ["type": "string", "enum": ["add", "remove", "replace", "move", "copy", "test"]],
-        "path": pointer.adding(["description": "The place that the operation changes (RFC 6901)."]),
+        "path": pointer.adding(["description": "The place to change (RFC 6901)."]),
         "from": pointer.adding(["description": "The place that is moved or copied."]),
-        "value": ["description": "The JSON value to add, to set, or to compare with."],
+        "value": ["description": "The value to add, to set, or to compare with."],
+        "at": ["type": "integer", "minimum": 0, "description": "The index of an element with an id."],
       ],
       "required": ["op", "path"],
     ]

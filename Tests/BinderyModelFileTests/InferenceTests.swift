@@ -63,6 +63,10 @@ struct InferenceTests {
         #"{"type":"integer","x-bindery":{"generated":true}}"#, #","n":{"type":"string"}"#, required: #""n""#)
     ),
     (
+      #"{"a": [{"id": 9223372036854775807, "n": "x"}]}"#,
+      collection(#"{"type":"integer"}"#, #","n":{"type":"string"}"#, required: #""id","n""#)
+    ),
+    (
       #"{"a": [{"id": "x", "n": "x"}, {"id": "y", "n": "x"}]}"#,
       collection(#"{"type":"string","x-bindery":{"generated":true}}"#, #","n":{"type":"string"}"#, required: #""n""#)
     ),

@@ -75,6 +75,26 @@ struct NumberedCollectionTests {
     #expect(try client.post("/state/books", "{}").text == #"{"id":2}"#)
   }
 
+  @Test func `the name of the hidden member is not free for another member`() throws {
+    let text = #"{"type": "object", "properties": {"books": \#(Self.collection), "books#last": {"type": "string"}}}"#
+    let mistakes = #expect(throws: ModelMistakes.self) { try ModelFile.model(Array(text.utf8)) }
+    #expect("\(mistakes as Any)".contains("the store needs the name “books#last”"))
+  }
+
+  @Test func `an open object keeps no other value under the name of the hidden member`() throws {
+    let text = """
+      {"type": "object", "properties": {"books": \(Self.collection)}, "additionalProperties": true, \
+      "default": {"books": [{"id": 4}]}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let store = Store(try model.initialState(), of: model.definition, journal: nil)
+    let client = MemoryClient(store)
+    #expect(try client.patch("/state", ##"{"books#last": 3}"##).outcome == "422 unknown-member")
+    #expect(try client.put("/state/books%23last", "3").outcome == "404 unknown-path")
+    #expect(try client.put("/state/other", "3").status == 201)
+    #expect(try client.text("/state") == #"{"books":[{"id":4}],"other":3}"#)
+  }
+
   @Test func `collections whose names differ only in Unicode normalization are numbered separately`() throws {
     let client = try client(
       "\"é\": \(Self.collection), \"e\u{301}\": \(Self.collection)", "{\"é\": [{\"id\": 7}], \"e\u{301}\": []}")

@@ -20,6 +20,10 @@ extension ModelBuilder {
       return failure("there is no stored member “\(identity)”, which should be the id", at: pointer) ?? Self.anyShape
     }
     let numbered = numberedCollections(of: declaration)
+    if let taken = numbered.values.lazy.map(\.name).first(where: { declaration.member(named: $0) != nil }) {
+      return failure("the store needs the name “\(taken)” for the largest generated id: rename this member", at: pointer)
+        ?? Self.anyShape
+    }
     var tables: [MemberTable<DynamicValue>] = []
     var readers: [(reader: MemberReader<DynamicValue>, slot: Int)] = []
     for member in declaration.stored {

@@ -119,7 +119,9 @@ struct ModelBuilder {
 
   private mutating func collection(_ element: SchemaDeclaration, _ limits: CountLimits, named name: String) -> Shape {
     if isNumbered(SchemaDeclaration(.collection(element, limits))), !allowsNumberedIDs {
-      fail("a collection with generated integer ids must be a member of an object", at: element.pointer)
+      fail(
+        "a collection with generated integer ids must be a stored member of an object, and no computed member can show "
+          + "it", at: element.pointer)
     }
     allowsNumberedIDs = false
     let shape = shape(of: element, named: name)

@@ -54,7 +54,7 @@ struct ModelInference {
     findings.add("collections with a URL for each element; \(id.noun)", place.text)
     let plain = structure(element, place.part("{id}", levels: 1))
     // The largest integer that was used is kept beside the collection, in the object that contains it.
-    let isGenerated = id.form != .date && (id.form != .integer || place.keepsLargestID && !observed.hasNull)
+    let isGenerated = id.canBeGenerated && (id.form != .integer || place.keepsLargestID && !observed.hasNull)
     let members = plain.members.map { member in
       guard member.name == "id" else { return member }
       var member = member
@@ -139,18 +139,19 @@ extension ObservedPlace {
     return kinds == .object && members.isEmpty ? "{}" : nil
   }
 
-  /// The type of the ids of a collection, and a description; nil if the elements have no usable ids.
-  fileprivate func id(_ place: Place) -> (form: ScalarDeclaration.Form, noun: String)? {
+  /// The type of the ids of a collection, a description, and whether there can be ids for new elements; nil if the
+  /// elements have no usable ids.
+  fileprivate func id(_ place: Place) -> (form: ScalarDeclaration.Form, noun: String, canBeGenerated: Bool)? {
     // The element and its members need two more levels.
     guard hasIDs, let element, element.kinds == .object, !element.hasNull, element.unusableName == nil,
       place.level + 2 < DynamicModel.maximumDepth,
       let id = element.members.first(where: { $0.name == "id" })?.place
     else { return nil }
     switch id.kinds {
-    case .number: return id.isInteger ? (.integer, "the ids are integers") : nil
-    case .string where id.strings.form == .uuid: return (.uuid, "the ids are UUIDs")
-    case .string where id.strings.form == .date: return (.date, "the ids are dates")
-    case .string: return (.string, "the ids are strings")
+    case .number: return id.isInteger ? (.integer, "the ids are integers", id.leavesLargerIntegers) : nil
+    case .string where id.strings.form == .uuid: return (.uuid, "the ids are UUIDs", true)
+    case .string where id.strings.form == .date: return (.date, "the ids are dates", false)
+    case .string: return (.string, "the ids are strings", true)
     default: return nil
     }
   }

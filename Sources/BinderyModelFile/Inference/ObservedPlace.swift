@@ -28,6 +28,8 @@ final class ObservedPlace {
   private(set) var isInteger = true
   /// Whether an integer would be written with other digits as a `Double`.
   private(set) var hasWideInteger = false
+  /// Whether there is a larger integer than each of the integers.
+  private(set) var leavesLargerIntegers = true
   private(set) var strings = ObservedStrings()
 
   private(set) var objectCount = 0
@@ -60,6 +62,7 @@ final class ObservedPlace {
       isInteger = false
       return
     }
+    if integer == .max { leavesLargerIntegers = false }
     if integer.magnitude > 1 << 53, node.isRoundedByDouble { hasWideInteger = true }
   }
 
