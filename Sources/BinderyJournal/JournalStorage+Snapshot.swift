@@ -7,7 +7,7 @@ extension JournalStorage {
   /// - Parameter betweenPieces: Called after each piece but the last; returns false to abandon the snapshot.
   /// - Returns: The size of the snapshot in bytes; nil if it was abandoned.
   func writeSnapshot<Root: Sendable>(
-    of root: Root, _ model: ModelDefinition<Root>, at revision: Int, betweenPieces: () -> Bool = { true }
+    of root: Root, _ model: ModelDefinition<Root>, at revision: Int, betweenPieces: (_ byteCount: Int) -> Bool = { _ in true }
   ) throws(StorageFailure) -> Int? {
     var number = 0
     var length = 0
@@ -20,7 +20,7 @@ extension JournalStorage {
           try write(piece: piece, number: number, ofSnapshotAt: revision)
           number += 1
           length += piece.count
-          continues = betweenPieces()
+          continues = betweenPieces(piece.count)
         } catch { failure = error }
       }
       model.shape.store(root, into: &writer)

@@ -60,10 +60,11 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Returns the size of the stored revisions in bytes.
   func historySize() throws(StorageFailure) -> Int
 
-  /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
+  /// Removes some of the revisions and snapshots that are no longer needed, in one step.
   ///
+  /// - Parameter limit: the number of bytes that the step removes, if its first revision is not larger.
   /// - Returns: Whether there is more to remove.
-  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool
+  func removeExpired(_ retention: Retention, atMost limit: Int) throws(StorageFailure) -> Bool
 
   /// Closes the storage. No other call may follow.
   func close()

@@ -24,7 +24,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
 
   let storage: Storage
   let model: ModelDefinition<Root>
-  private let retention: Retention
+  let retention: Retention
   private let health: JournalHealth
   let metrics: JournalMetrics
   /// Waits for the answer of a storage, or until the journal is woken.
@@ -41,14 +41,17 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// is set back.
   private var lastTime: Int64 = 0
   /// The cost of replaying the revisions after the last snapshot; see ``ReplayCost``.
-  private var replayCost: Int
-  private var snapshotBytes: Int
+  var replayCost: Int
+  var snapshotBytes: Int
   /// The revision of the latest complete snapshot.
-  private var snapshotRevision: Int
+  var snapshotRevision: Int
   /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
-  private var isLayoutNew: Bool
-  private var revisionsSinceRemoval = Int.max / 2
-  private var bytesSinceRemoval = 0
+  var isLayoutNew: Bool
+  var revisionsSinceRemoval = Int.max / 2
+  var bytesSinceRemoval = 0
+  /// The bytes of the revisions that were appended since the last step of maintenance.
+  var bytesSinceStep = 0
+  var isWritingSnapshot = false
   /// The ended sessions that could not be stored yet.
   var endedSessions: [EndedSession] = []
   /// Indicates whether other servers append at the same time: one has appended first, and when this server last locked
@@ -186,6 +189,7 @@ extension JournalWorker {
     lastTime = max(lastTime, revision.timestamp)
     replayCost += ReplayCost.of(patchBytes: revision.patch.count)
     bytesSinceRemoval += revision.byteCount
+    bytesSinceStep += revision.byteCount
     revisionsSinceRemoval += 1
     metrics.addHistoryBytes(revision.byteCount)
   }
@@ -300,7 +304,7 @@ extension JournalWorker {
   }
 
   /// Handles the failure of a maintenance step, for which no writer waits.
-  private func handleMaintenance(_ error: StorageFailure, _ store: Store<Root>) {
+  func handleMaintenance(_ error: StorageFailure, _ store: Store<Root>) {
     storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
     handle(error, store)
   }
@@ -315,84 +319,5 @@ extension JournalWorker {
       // At once, as after an append: the next writer should not be refused if the reopened storage works.
       recover(store)
     }
-  }
-}
-
-// MARK: Maintenance
-
-extension JournalWorker {
-  /// The number of new revisions after which expired ones are removed. Each removal is a transaction of its own.
-  private static var removalInterval: Int { 1_024 }
-
-  /// The number of new bytes after which expired revisions are removed. The stored revisions exceed the retention by
-  /// this much at most, beside those that the next start needs.
-  private var removalBytes: Int { min(max(1 << 20, retention.bytes / 16), 16 << 20) }
-
-  private var isRemovalDue: Bool {
-    revisionsSinceRemoval >= Self.removalInterval || bytesSinceRemoval >= removalBytes
-  }
-
-  /// Indicates whether a snapshot of a revision is due. The revision must be a later one than that of the latest
-  /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
-  private func isSnapshotDue(at revision: Int) -> Bool {
-    revision > snapshotRevision && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
-  }
-
-  /// Writes a snapshot if one is due, or removes some expired revisions.
-  ///
-  /// - Parameter serve: Writes pending batches; called between the pieces of a snapshot. Returns false to abandon the
-  ///   snapshot.
-  /// - Returns: Whether there is more to do at once.
-  func runMaintenance(_ store: Store<Root>, serve: () -> Bool) -> Bool {
-    guard failure == nil else { return false }
-    do throws(StorageFailure) {
-      if isSnapshotDue(at: store.revision) || isRemovalDue, !(try storage.leadsMaintenance()) {
-        // Another server does it. If that one has just stopped, the next time is soon enough.
-        (replayCost, isLayoutNew) = (0, false)
-        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
-      } else if isSnapshotDue(at: store.revision) {
-        try writeSnapshot(of: store.snapshot, serve: serve)
-        // The revisions that the snapshot covers can now be removed.
-        revisionsSinceRemoval = .max / 2
-        return true
-      } else if isRemovalDue {
-        if try storage.removeExpired(retention) { return true }
-        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
-        metrics.setHistoryBytes(try storage.historySize())
-      }
-    } catch {
-      handleMaintenance(error, store)
-    }
-    return false
-  }
-
-  /// Writes a snapshot of a small state before the storage is closed, so that the next start, perhaps with another
-  /// version of the model, depends on no earlier values. A large state keeps its revisions to replay instead.
-  func writeLastSnapshot(_ store: Store<Root>) {
-    guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
-      return
-    }
-    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch {
-      handleMaintenance(error, store)
-    }
-  }
-
-  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
-  /// one.
-  private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Bool) throws(StorageFailure) {
-    let cost = replayCost
-    var isComplete = false
-    // Revisions that arrive during the write are not in the snapshot and keep their cost. After a failure half of the
-    // cost remains, so that the next attempt is made later. A snapshot that was due because of changed types is then
-    // written after the next start.
-    defer { replayCost -= isComplete ? cost : cost / 2 }
-    isLayoutNew = false
-    let length = try storage.writeSnapshot(of: version.root, model, at: version.revision) {
-      serve() && failure == nil
-    }
-    guard let length else { return }
-    isComplete = true
-    (snapshotBytes, snapshotRevision) = (length, version.revision)
-    metrics.recordSnapshot()
   }
 }

@@ -128,12 +128,16 @@ extension StorageJournal {
     }
   }
 
-  /// Writes batches until there are none. The head is not locked when this returns.
+  /// Writes batches until there are none, or until maintenance is due. The head is not locked when this returns.
   private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
     // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
     // costs one fsync.
     while !worker.isHeadLocked, hasWork.exchange(false, ordering: .sequentiallyConsistent) {
       guard serveNext(worker, store) else { break }
+      guard !worker.isMaintenanceDue(store) else {
+        hasWork.store(true, ordering: .sequentiallyConsistent)
+        break
+      }
     }
     if worker.mustLock(for: store) { worker.lockForDeferred(store) }
     if worker.isHeadLocked { serveLocked(worker, store, &poll) }
@@ -167,7 +171,9 @@ extension StorageJournal {
     guard let batch = store.takeBatch(atMost: limit) else { return false }
     var isWoken = batch.drafts.count == limit
     worker.write(batch, store) { [self] previous in
-      guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return nil }
+      guard !worker.isMaintenanceDue(store), hasWork.exchange(false, ordering: .sequentiallyConsistent) else {
+        return nil
+      }
       isWoken = true
       return store.pendingCount < previous.drafts.count ? nil : store.takeBatch(after: previous.drafts.last)
     }

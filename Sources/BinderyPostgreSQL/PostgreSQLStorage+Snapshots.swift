@@ -115,17 +115,14 @@ extension PostgreSQLStorage {
     try query("SELECT current_setting('synchronous_standby_names') <> ''").bytes(0, 0) == [1]
   }
 
-  /// The number of bytes of revisions that one step removes, if the first of them is not larger.
-  private static var removalBytes: Int { 4 << 20 }
-
-  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+  package func removeExpired(_ retention: Retention, atMost limit: Int) throws(StorageFailure) -> Bool {
     guard let position else { return false }
     // Only the oldest rows are examined: where nothing can be removed, a scan of all rows would be wasted.
     let batches = try query(
       """
       DELETE FROM bindery.batch WHERE document = $1 AND last IN (
         SELECT last FROM (
-          SELECT last, at, start FROM bindery.batch WHERE document = $1 ORDER BY last LIMIT 64) AS oldest
+          SELECT last, at, start FROM bindery.batch WHERE document = $1 ORDER BY last LIMIT $6) AS oldest
         WHERE last <= (SELECT max(revision) FROM bindery.snapshot WHERE document = $1)
           AND (last < $2 OR at < $3
             OR start < (SELECT max(start + size) FROM bindery.batch WHERE document = $1) - $4)
@@ -134,14 +131,14 @@ extension PostgreSQLStorage {
       [
         .text(document), .integer(position.revision - retention.revisions + 1),
         .integer(Int(retention.expiryTime(now: wallMilliseconds))), .integer(retention.bytes),
-        .integer(Self.removalBytes),
+        .integer(limit), .integer(JournalStep.rows(limit)),
       ])
     let pieces = try query(
       """
       DELETE FROM bindery.piece WHERE document = $1 AND (revision, writer, number) IN (
         SELECT revision, writer, number FROM bindery.piece
-        WHERE document = $1 AND revision < (SELECT max(revision) FROM bindery.snapshot WHERE document = $1) LIMIT 4)
-      """, [.text(document)])
+        WHERE document = $1 AND revision < (SELECT max(revision) FROM bindery.snapshot WHERE document = $1) LIMIT $2)
+      """, [.text(document), .integer(JournalStep.pieces(limit))])
     let snapshots = try query(
       """
       DELETE FROM bindery.snapshot WHERE document = $1

@@ -69,10 +69,7 @@ extension SQLiteStorage {
     try connection.insert([.integer(revision), .integer(number), .text(piece)], into: .snapshot)
   }
 
-  /// The number of bytes of revisions that one step removes, if the first of them is not larger.
-  private static var removalBytes: Int { 4 << 20 }
-
-  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+  package func removeExpired(_ retention: Retention, atMost limit: Int) throws(StorageFailure) -> Bool {
     var hasMore = false
     try commit { connection throws(SQLiteError) in
       let snapshot = try snapshotRevision(connection) ?? 0
@@ -82,18 +79,18 @@ extension SQLiteStorage {
       try connection.run(
         """
         DELETE FROM batch WHERE last IN (
-          SELECT last FROM (SELECT last, at, start FROM batch ORDER BY last LIMIT 64)
+          SELECT last FROM (SELECT last, at, start FROM batch ORDER BY last LIMIT ?6)
           WHERE last <= ?1 AND (last < ?2 OR at < ?3 OR start < ?4)
             AND start < (SELECT start FROM batch ORDER BY last LIMIT 1) + ?5)
         """,
         .integer(snapshot), .integer(first), .integer(Self.expiryTime(retention)), .integer(start),
-        .integer(Self.removalBytes))
+        .integer(limit), .integer(JournalStep.rows(limit)))
       hasMore = connection.changes > 0
       try connection.run(
         """
         DELETE FROM snapshot WHERE (revision, piece) IN (
-          SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
-        """, .integer(snapshot))
+          SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT ?)
+        """, .integer(snapshot), .integer(JournalStep.pieces(limit)))
       hasMore = hasMore || connection.changes > 0
       try removeExpiredKeyedResults(before: Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime), connection)
       hasMore = hasMore || connection.changes > 0

@@ -64,8 +64,15 @@ package final class SQLiteStorage {
   private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
     try StoreLocation.check(path)
     try StoreLocation.checkDirectory(of: path)
-    do throws(Errno) { return try FileLock(path) } catch {
-      throw error == .again ? .inUse : .unusable("\(error)")
+    var attempts = 0
+    while true {
+      do throws(Errno) { return try FileLock(path) } catch {
+        guard error == .again else { throw .unusable("\(error)") }
+        // A reader holds the lock for a moment, while it checks the WAL file.
+        attempts += 1
+        guard attempts < 10 else { throw .inUse }
+        Thread.sleep(milliseconds: 10)
+      }
     }
   }
 
@@ -118,20 +125,12 @@ package final class SQLiteStorage {
     }
   }
 
-  /// Removes the files that SQLite created for a reader, if no server uses the store and they contain no commits.
-  private static func removeEmptyWAL(_ path: String) {
-    guard let lock = try? FileLock(path), FileStatus.size(path + "-wal") == 0 else { return }
-    for suffix in ["-wal", "-shm"] { File.remove(path + suffix) }
-    lock.release()
-  }
-
   /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
   /// - Parameter copy: The path of the new file, which must not exist. It is incomplete if this throws an error.
   /// - Throws: ``StoreError``; `cannotCopy` if the new file cannot be written.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
-    let (canonical, source) = try openForReading(path)
-    defer { removeEmptyWAL(canonical) }
+    let (_, source) = try openForReading(path)
     let isEmpty = try Schema.check(source)
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
     do throws(Errno) { try File.createPrivate(copy) } catch { throw .cannotCopy("\(error)") }
@@ -194,12 +193,9 @@ package final class SQLiteStorage {
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     openConnection = nil
-    if lock == nil {
-      Self.removeEmptyWAL(path)
-    } else if (FileStatus.size(path + "-wal") ?? 0) > 0 {
-      // Checked under the lock: the next server has a WAL file of its own.
-      didKeepWAL()
-    }
+    // Checked under the lock: the next server has a WAL file of its own. The empty files of a reader stay, because
+    // another reader may have them open.
+    if lock != nil, (FileStatus.size(path + "-wal") ?? 0) > 0 { didKeepWAL() }
     lock = nil
   }
 

@@ -14,6 +14,7 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
 
   func append(_ revisions: [Revision]) throws(StorageFailure) {
     script.recordBatch(revisions.count)
+    script.onAppend?()
     switch script.takeFault() {
     case nil: try inner.append(revisions)
     case .refused(let failure)?: throw .refused(failure)
@@ -61,9 +62,9 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
 
   func historySize() throws(StorageFailure) -> Int { try inner.historySize() }
 
-  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+  func removeExpired(_ retention: Retention, atMost limit: Int) throws(StorageFailure) -> Bool {
     try script.onRemoval?()
-    return try inner.removeExpired(retention)
+    return try inner.removeExpired(retention, atMost: limit)
   }
 
   func close() { inner.close() }
@@ -88,6 +89,7 @@ final class Script: Sendable {
     var probes = 0
     var foundRevision: Int?
     var reader: (any RevisionReader)?
+    var onAppend: (@Sendable () -> Void)?
     var onPiece: (@Sendable () -> Void)?
     var onRemoval: (@Sendable () throws(StorageFailure) -> Void)?
   }
@@ -116,6 +118,12 @@ final class Script: Sendable {
   var reader: (any RevisionReader)? {
     get { state.withLock { $0.reader } }
     set { state.withLock { $0.reader = newValue } }
+  }
+
+  /// Called before each append.
+  var onAppend: (@Sendable () -> Void)? {
+    get { state.withLock { $0.onAppend } }
+    set { state.withLock { $0.onAppend = newValue } }
   }
 
   /// Called before each piece of a snapshot but the last.

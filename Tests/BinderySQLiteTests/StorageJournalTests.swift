@@ -233,6 +233,38 @@ struct StorageJournalTests {
     #expect(store.snapshot.root.counts == ["k": 2])
   }
 
+  @Test func `maintenance does not wait for a pause of the writers`() async throws {
+    let script = Script()
+    let storage = try SQLiteStorage(folder("other.db"))
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery, retention: Retention(bytes: 1 << 20))
+    let store = Store(recovery.root, journal: journal)
+    let removals = Atomic(0)
+    let snapshots = Atomic(0)
+    script.onRemoval = { () throws(StorageFailure) in _ = removals.add(1, ordering: .relaxed) }
+    /// Drafts a commit that is pending while the one before it is appended.
+    let write: @Sendable (Int) -> Void = { number in
+      let text = String(repeating: "\(number % 10)", count: 100_000)
+      _ = store.transact({ head in
+        var root = head.root
+        root.notes.update(Note(id: 1, text: text, stars: number))
+        return ((), .changed(root))
+      }, completion: { _ in })
+    }
+    script.onAppend = {
+      let number = script.batches.count
+      if number < 60 { return write(number) }
+      snapshots.store(script.pieces.count, ordering: .relaxed)
+      script.onRemoval = nil
+    }
+    try journal.start(store)
+    defer { journal.stop() }
+    write(0)
+    while store.revision < 60 { await Task.yield() }
+    #expect(removals.load(ordering: .relaxed) > 3)
+    #expect(snapshots.load(ordering: .relaxed) > 0)
+  }
+
   @Test func `reading the history delays no commit`() async throws {
     let script = Script()
     let gate = Gate()

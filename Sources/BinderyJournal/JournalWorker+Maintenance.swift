@@ -1,0 +1,115 @@
+import BinderyCore
+import BinderySystem
+
+extension JournalWorker {
+  /// The number of new revisions after which expired ones are removed. Each removal is a transaction of its own.
+  private static var removalInterval: Int { 1_024 }
+
+  /// The number of new bytes after which expired revisions are removed. The stored revisions exceed the retention by
+  /// this much at most, beside those that the next start needs.
+  private var removalBytes: Int { min(max(1 << 20, retention.bytes / 16), 16 << 20) }
+
+  private var isRemovalDue: Bool {
+    revisionsSinceRemoval >= Self.removalInterval || bytesSinceRemoval >= removalBytes
+  }
+
+  /// Indicates whether a snapshot of a revision is due. The revision must be a later one than that of the latest
+  /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
+  private func isSnapshotDue(at revision: Int) -> Bool {
+    revision > snapshotRevision && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
+  }
+
+  /// Whether a step of maintenance must not wait until there is nothing to write, which never happens while several
+  /// clients write without pause.
+  func isMaintenanceDue(_ store: Store<Root>) -> Bool {
+    failure == nil && (isWritingSnapshot || isRemovalDue || isSnapshotDue(at: store.revision))
+  }
+
+  /// Writes a snapshot if one is due, or removes some expired revisions.
+  ///
+  /// - Parameter serve: Writes a pending batch; called between the pieces of a snapshot. Returns false to abandon the
+  ///   snapshot.
+  /// - Returns: Whether there is more to do at once.
+  func runMaintenance(_ store: Store<Root>, serve: () -> Bool) -> Bool {
+    guard failure == nil else { return false }
+    do throws(StorageFailure) {
+      if isSnapshotDue(at: store.revision) || isRemovalDue, !(try storage.leadsMaintenance()) {
+        // Another server does it. If that one has just stopped, the next time is soon enough.
+        (replayCost, isLayoutNew) = (0, false)
+        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+      } else if isSnapshotDue(at: store.revision) {
+        try writeSnapshot(of: store.snapshot, serve: serve)
+        // The revisions that the snapshot covers can now be removed.
+        revisionsSinceRemoval = .max / 2
+        return true
+      } else if isRemovalDue {
+        // More than was appended since the last step, so that the history does not grow while clients write.
+        let limit = max(JournalStep.bytes, 2 * bytesSinceStep)
+        bytesSinceStep = 0
+        if try storage.removeExpired(retention, atMost: limit) { return true }
+        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+        metrics.setHistoryBytes(try storage.historySize())
+      }
+    } catch {
+      // If the storage refuses it, writers should not wait for an attempt after each batch.
+      (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+      handleMaintenance(error, store)
+    }
+    return false
+  }
+
+  /// Writes a snapshot of a small state before the storage is closed, so that the next start, perhaps with another
+  /// version of the model, depends on no earlier values. A large state keeps its revisions to replay instead.
+  func writeLastSnapshot(_ store: Store<Root>) {
+    guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
+      return
+    }
+    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch {
+      handleMaintenance(error, store)
+    }
+  }
+
+  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that writers wait for one piece, or for
+  /// a quarter of the bytes that they have appended: a snapshot must end, because the revisions since the last one are
+  /// kept.
+  private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Bool) throws(StorageFailure) {
+    let cost = replayCost
+    var isComplete = false
+    // Revisions that arrive during the write are not in the snapshot and keep their cost. After a failure half of the
+    // cost remains, so that the next attempt is made later. A snapshot that was due because of changed types is then
+    // written after the next start.
+    defer { replayCost -= isComplete ? cost : cost / 2 }
+    (isLayoutNew, isWritingSnapshot, bytesSinceStep) = (false, true, 0)
+    defer { isWritingSnapshot = false }
+    let length = try storage.writeSnapshot(of: version.root, model, at: version.revision) { byteCount in
+      bytesSinceStep = max(0, bytesSinceStep - 4 * byteCount)
+      return (bytesSinceStep > 0 || serve()) && failure == nil
+    }
+    guard let length else { return }
+    isComplete = true
+    (snapshotBytes, snapshotRevision) = (length, version.revision)
+    metrics.recordSnapshot()
+  }
+}
+
+/// The size of a step of maintenance.
+package enum JournalStep {
+  /// The number of bytes that a step handles if little was appended since the one before.
+  package static var bytes: Int { 4 << 20 }
+
+  /// The number of revisions' rows that are examined to remove a number of bytes. A row of many revisions has about
+  /// 1 MiB.
+  package static func rows(_ bytes: Int) -> Int { 64 + bytes >> 20 }
+
+  /// The number of pieces of old snapshots that are removed together with a number of bytes of revisions.
+  package static func pieces(_ bytes: Int) -> Int { max(4, bytes >> 18) }
+}
+
+extension JournalStorage {
+  /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
+  ///
+  /// - Returns: whether there is more to remove.
+  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    try removeExpired(retention, atMost: JournalStep.bytes)
+  }
+}
