@@ -53,7 +53,7 @@ public macro Constrained(_ constraints: Constraint<[Never]>..., of label: String
 @attached(peer)
 public macro ReadOnly() = #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
 
-/// Stores a member with the state, without an address and without JSON. It needs an initial value.
+/// Stores a member without a URL, and leaves it out of JSON. It needs an initial value.
 @attached(peer)
 public macro Hidden() = #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
 
@@ -63,7 +63,7 @@ public macro ID() = #externalMacro(module: "BinderyMacroPlugin", type: "Attribut
 
 /// Makes a stored property the id of an element.
 ///
-/// - Parameter new: Creates the id of a new element if neither the JSON nor the address contains one.
+/// - Parameter new: Creates the id of a new element if neither the JSON nor the URL contains one.
 @attached(peer)
 public macro ID<Value>(new: @Sendable () -> Value) =
   #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
@@ -72,13 +72,13 @@ public macro ID<Value>(new: @Sendable () -> Value) =
 ///
 /// - Parameters:
 ///   - sources: The stored members that the getter reads, such as `\.count`, or `\.self` if it may read all of them.
-///   - filling: The writes that an optional or a sequence accepts.
+///   - filling: The writes that an optional or a collection accepts.
 @attached(peer)
 public macro ComputedFrom(
   _ sources: PartialKeyPath<AnyMember>..., filling: ComputedMember<AnyMember>.Filling = .free
 ) = #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
 
-/// Sets the name of a member or case in JSON and in addresses.
+/// Sets the name of a member or case in JSON and in paths.
 @attached(peer)
 public macro Named(_ name: String) = #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
 

@@ -7,6 +7,11 @@ package struct NameList: Sendable {
   private var bytes: [UInt8] = []
   /// The range of each name in `bytes`; nil for a position without a name.
   private var ranges: [Range<Int>?] = []
+  /// The position of each name in a long list; nil for a short one, in which a search is faster.
+  private var positions: [[UInt8]: Int]?
+
+  /// The number of names up to which a list is short.
+  private static var shortCount: Int { 16 }
 
   package init(_ names: [String?]) {
     for name in names {
@@ -14,6 +19,14 @@ package struct NameList: Sendable {
       if let name { bytes += name.utf8 }
       ranges.append(name == nil ? nil : start..<bytes.count)
     }
+    guard count > Self.shortCount else { return }
+    var positions: [[UInt8]: Int] = [:]
+    for (position, name) in names.enumerated() {
+      guard let name else { continue }
+      let key = Array(name.utf8)
+      if positions[key] == nil { positions[key] = position }
+    }
+    self.positions = positions
   }
 
   /// The number of positions.
@@ -24,7 +37,11 @@ package struct NameList: Sendable {
   /// - Parameters:
   ///   - text: The name in UTF-8.
   ///   - expected: The position that is compared first, up to ``count``.
-  func position(of text: Span<UInt8>, expected: Int = 0) -> Int? {
+  package func position(of text: Span<UInt8>, expected: Int = 0) -> Int? {
+    if let positions {
+      if expected < count, isName(text, at: expected) { return expected }
+      return positions[[UInt8](copying: text)]
+    }
     var position = expected
     for _ in 0..<count {
       if position >= count { position = 0 }

@@ -106,7 +106,7 @@ struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
     var edit =
       switch verb {
       case .patch: Edit(.merge(document.root), along: route)
-      case .put: Edit(.replace(document.root), mayCreate: true, along: route)
+      case .put: Edit(.replace(document.root), requiredSteps: 0, along: route)
       case .delete: Edit(.remove, along: route)
       }
     var draft = value

@@ -80,7 +80,7 @@ struct OpenAPIExampleTests {
         let example = try menu.document.example(put["requestBody"], "application/json")
       else { continue }
       let body = try JSONDocument(parsing: example.bytes).root
-      var edit = Edit(.replace(body), mayCreate: true, along: ancestor.route)
+      var edit = Edit(.replace(body), requiredSteps: 0, along: ancestor.route)
       try Menu.shape.apply(&state, ancestor.route, 0, &edit)
     }
     return state

@@ -105,3 +105,17 @@ struct PathTests {
     }
   }
 }
+
+struct LongPointerTests {
+  /// Explaining the path of 100,000 segments must not resolve each of its beginnings.
+  @Test func `a pointer in a body has at most as many segments as a URL`() throws {
+    let loop = MemoryLoop(Store(Zoo()))
+    for segment in ["/x", "/some", "/rooms"] {
+      let pointer = String(repeating: segment, count: 100_000)
+      let patch = #"[{"op":"remove","path":"\#(pointer)"}]"#
+      let reply = try loop.jsonPatch("/state", patch)
+      #expect(reply.outcome == "409 unknown-path")
+      #expect(reply.string("detail") == "Expected at most 64 segments, got 100000.")
+    }
+  }
+}

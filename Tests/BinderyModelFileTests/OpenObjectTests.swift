@@ -176,3 +176,14 @@ struct OpenObjectTests {
     #expect(try client.text("/state/posts/1") == #"{"id":1,"title":"One","z":[1],"a":{"b":2}}"#)
   }
 }
+
+struct FreeNumberTests {
+  @Test(arguments: ["-1e-400", "1e-400", "-0", "-0.0", "0e5", "-0e-999999999"])
+  func `a number that is written is read again as the same value`(number: String) throws {
+    let text = #"{"type": "object", "properties": {"free": true}, "default": {"free": \#(number)}}"#
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try client.text("/state/free") == "0")
+    #expect(try client.put("/state/free", "0").changed == false)
+  }
+}

@@ -80,7 +80,7 @@ struct BackupTests {
     for name in ["link", "stdout", "pipe", "file"] {
       let refused = try backup(to: target(name))
       #expect(refused.code == 73)
-      #expect(refused.errors == "bindery: \(target(name)) already exists, and a backup is a new file\n")
+      #expect(refused.errors == "bindery: \(target(name)) already exists: name a new file, or remove this one\n")
     }
     #expect(try types() == before)
     #expect(try String(contentsOfFile: target("file"), encoding: .utf8) == "text")

@@ -52,6 +52,30 @@ struct HistoryTests {
     #expect(try client.get("/history?before=1").text == #"{"revisions":[],"oldest":1}"#)
   }
 
+  @Test(arguments: Store.allCases)
+  func `a removal and a move are reverted although the list has become shorter`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
+    let client = try server.client
+    let dish = "b10de400-0000-8000-8000-00000000000"
+    func ids() throws -> [String] {
+      try #require(try client.get("/state/dishes").json?.elements.map { String(($0["id"]?.string ?? "").suffix(1)) })
+    }
+    _ = try client.delete("/state/dishes/\(dish)4")
+    _ = try client.delete("/state/dishes/\(dish)1")
+    #expect(try client.post("/history/1/revert", "").status == 200)
+    #expect(try ids() == ["2", "3", "4"])
+    let move = #"[{"op":"move","from":"/2","path":"/0"}]"#
+    _ = try client.patch("/state/dishes", move, ["Content-Type": "application/json-patch+json"])
+    _ = try client.delete("/state/dishes/\(dish)3")
+    #expect(try ids() == ["4", "2"])
+    #expect(try client.post("/history/4/revert", "").status == 200)
+    #expect(try ids() == ["2", "4"])
+    _ = try client.patch("/state/dishes", #"[{"op":"add","path":"/0","value":{"name":"Soup"}}]"#,
+      ["Content-Type": "application/json-patch+json"])
+    let refused = try client.post("/history/4/revert", "")
+    #expect(refused.status == 409, "\(refused)")
+  }
+
   /// The numbers of the revisions in a page.
   private static func numbers(_ page: Reply) -> [String] {
     page.json?["revisions"]?.elements.map { String(decoding: $0["revision"]?.text ?? [], as: UTF8.self) } ?? []

@@ -151,11 +151,14 @@ final class Authenticator {
     // rejects a request with more than one Authorization header.
     guard let value = head.first(.authorization) else { return try identifySession(head, bytes, tokens) }
     guard let token = Self.bearerToken(in: value, bytes) else {
-      throw Problem(.unauthorized, "The Authorization header must use the Bearer scheme, with a token.")
-        .with { $0.challenge = Challenge.plain }
+      throw Problem(
+        .unauthorized, "The Authorization header must use the Bearer scheme, as in “Bearer TOKEN”."
+      )
+      .with { $0.challenge = Challenge.plain }
     }
     guard let entry = tokens.entry(matching: bytes.extracting(token)) else {
-      throw Self.invalidCredential("The token in the Authorization header is not valid.")
+      throw Self.invalidCredential(
+        "The token in the Authorization header is not valid: it is in no token file of the server.")
     }
     return (.token(entry.id), entry)
   }

@@ -23,7 +23,7 @@ struct PathGuide {
   let form: AddressForm
   /// The path of ``base`` in messages; empty for a path inside a JSON Patch.
   var prefix = ""
-  /// Returns the id of the element at a position of a sequence, or nil if there is none.
+  /// Returns the id of the element at a position of a collection, or nil if there is none.
   var elementID: (Route, Int) -> String? = { _, _ in nil }
 
   /// Explains a path that ``base`` cannot resolve; nil if it can.
@@ -43,9 +43,13 @@ struct PathGuide {
 
   /// Explains the first segment that names nothing.
   private func mistake(in segments: [String]) -> Explanation? {
-    var count = segments.count
     var resolved = base.resolving(segments, form: form)
     if resolved != nil { return nil }
+    // Each beginning is resolved, which would take too long for the pointers in a body.
+    guard segments.count <= RequestTarget.maximumSegments else {
+      return Explanation(detail: "Expected at most \(RequestTarget.maximumSegments) segments, got \(segments.count).")
+    }
+    var count = segments.count
     while resolved == nil, count > 0 {
       count -= 1
       resolved = base.resolving(Array(segments[..<count]), form: form)

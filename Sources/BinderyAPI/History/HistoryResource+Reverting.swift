@@ -117,23 +117,25 @@ extension HistoryResource {
   private func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
     var root = base
     var changedPointer: String?
+    var isOrder = false
     do throws(RestoreError) {
       changedPointer = try model.shape.firstChange(in: base, since: reversal.patch, reversal.decodedValues)
       if changedPointer == nil {
-        try model.shape.restore(&root, reversal.undo, reversal.decodedValues)
+        try model.shape.restore(&root, reversal.undo, reversal.decodedValues, isRebased: true)
         // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
         // state must give the current state; otherwise an element was moved since.
         if let moved = reversal.patch.firstMovedElement {
           var reapplied = root
-          try model.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
-          if !model.shape.areSame(reapplied, base) { changedPointer = moved }
+          try model.shape.restore(&reapplied, reversal.patch, reversal.decodedValues, isRebased: true)
+          if !model.shape.areSame(reapplied, base) { (changedPointer, isOrder) = (moved, true) }
         }
       }
     } catch { throw .cannotRestore(error, reversal.number) }
     if let changedPointer {
+      let change = isOrder ? "the order of the elements around “\(changedPointer)”" : "“\(changedPointer)”"
       throw Problem(
         .changedSince,
-        "Revision \(reversal.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
+        "Revision \(reversal.number) cannot be reverted: \(change) was changed by a later revision."
       ).with { $0.pointer = changedPointer }
     }
     do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw Problem(error) }

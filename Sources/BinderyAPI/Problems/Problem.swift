@@ -173,7 +173,7 @@ extension Problem {
 
   /// The problem for a request body that exceeds the server's limit.
   static var bodyTooLarge: Problem {
-    Problem(.contentTooLarge, "The body exceeds the server's size limit. Split the change into smaller requests.")
+    Problem(.contentTooLarge, "The body is longer than 1 MiB. Split the change into smaller requests.")
   }
 
   /// The problem for a request to a server that is stopping.

@@ -54,7 +54,7 @@ extension ProblemKind {
     case .misdirectedRequest: "The Host of the request is not one of the server's host names."
     case .unknownPath: "The path does not exist: the types of the state do not define it."
     case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
-    case .nilOptional: "The path goes through an optional that is nil at the moment."
+    case .nilOptional: "The path goes through an optional that is null at the moment."
     case .noSuchElement: "The collection has no element with this id, or no entry with this key."
     case .cannotCreate:
       """
@@ -66,7 +66,7 @@ extension ProblemKind {
     case .unsupportedMediaType: "The path does not accept the Content-Type or the Content-Encoding of the body."
     case .contentTooLarge:
       """
-      The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
+      The body is larger than 1 MiB, or a JSON Patch copies and moves more than 1 MiB \
       in total, or makes the server compute members again more than 64 times.
       """
     case .rangeNotSatisfiable: "The file has no byte of the range in the Range header."
@@ -108,7 +108,7 @@ extension ProblemKind {
     case .requestTimeout: "The header section or the body of the request did not arrive in time."
     case .fieldsTooLarge:
       """
-      The request line or the header section is too large. The default limits are 8 KiB for the request line, and \
+      The request line or the header section is too large. The limits are 8 KiB for the request line, and \
       16 KiB and 100 fields for the header section.
       """
     case .notImplemented: "The server does not know this method."
@@ -188,7 +188,8 @@ extension ProblemKind {
       "Send each change with a new key, for example a UUID. Repeat a request without any difference."
     case .writeNotKept:
       "Send a value that the setter accepts, or leave out “handling=strict” to accept the result of the setter."
-    case .changedSince: "Make the change again with PATCH or PUT."
+    case .changedSince:
+      "Revert the later revision first (GET /history?path=… finds it), or set the earlier value with PATCH or PUT."
     case .gone: "GET /history returns the revisions that are still stored; “oldest” is the number of the first one."
     case .otherHistory:
       "Read the state and the history again. Revision numbers of different histories are not comparable."

@@ -211,7 +211,7 @@ extension Edit {
       return
     }
     switch method {
-    case .put: self.init(.replace(json), mayCreate: true, along: route)
+    case .put: self.init(.replace(json), requiredSteps: 0, along: route)
     case .post: self.init(.append(json), along: route)
     default: self.init(.merge(json), along: route)
     }

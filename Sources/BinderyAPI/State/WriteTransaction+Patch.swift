@@ -62,14 +62,14 @@ extension WriteTransaction {
     let path = operation.path
     switch operation.verb {
     case .add(let value):
-      try write(.insert(value), mayCreate: true, path, at: operation.position, &root, of: model, index)
-    case .replace(let value): try write(.replace(value), mayCreate: false, path, &root, of: model, index)
+      try write(.insert(value), path, at: operation.position, &root, of: model, index)
+    case .replace(let value): try write(.replace(value), path, &root, of: model, index)
     case .remove: try remove(path, "path", from: &root, of: model, index)
     case .test(let value): try test(value, root, path.route, of: model)
     case .copy(let from):
       let copy = try copy(from.route, in: root, of: model)
       try write(
-        .insert(copy.root), mayCreate: true, path, at: operation.position, &root, of: model, index, isCopy: true)
+        .insert(copy.root), path, at: operation.position, &root, of: model, index, isCopy: true)
     case .move(let from):
       // Members that clients cannot write move with their element.
       let (source, target) = (from.route, path.route)
@@ -82,17 +82,19 @@ extension WriteTransaction {
       }
       try remove(from, "from", from: &root, of: model, index, isMoving: from.hasSameParent(as: path))
       try write(
-        .insert(copy.root), mayCreate: true, path, at: operation.position, &root, of: model, index, isCopy: true,
+        .insert(copy.root), path, at: operation.position, &root, of: model, index, isCopy: true,
         isStored: isStored)
     }
   }
 
   private mutating func write<Root: Sendable>(
-    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, at position: Int? = nil,
+    _ operation: Edit.Operation, _ target: PatchDocument.Target, at position: Int? = nil,
     _ root: inout Root, of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false, isStored: Bool = false
   ) throws(Problem) {
     do throws(EditError) {
-      var edit = Edit(operation, mayCreate: mayCreate, along: target.route, stored: isStored)
+      // The parent of an added value must exist (RFC 6902 §4.1).
+      let requiredSteps = operation.kind == .insert ? target.route.steps.count - 1 : nil
+      var edit = Edit(operation, requiredSteps: requiredSteps, along: target.route, stored: isStored)
       edit.position = position
       try apply(&edit, to: &root, of: model, along: target.route, operation: index)
       shiftedElements += edit.shiftedElements

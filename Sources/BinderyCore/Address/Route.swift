@@ -1,6 +1,6 @@
 /// An address that was resolved against the types.
 ///
-/// It contains the steps, the type at their end, and the operations that the address allows.
+/// It contains the steps, the type at their end, and the operations that the path allows.
 @usableFromInline
 package final class Route: Sendable {
   /// The steps from the root.
@@ -38,16 +38,16 @@ package final class Route: Sendable {
   /// Whether a written value is stored unchanged, because no step leads through a setter or a property observer.
   package var isDirectlyStored: Bool { directDepth == steps.count }
 
-  /// Whether the address allows `DELETE`: it names a writable optional, element or entry.
+  /// Whether the path allows `DELETE`: it names a writable optional, element or entry.
   package var canDelete: Bool { isWritable && (isRemovable || target.isOptional) }
 
-  /// Whether the address allows `POST`: it names a writable sequence whose elements have ids.
+  /// Whether the path allows `POST`: it names a writable collection whose elements have ids.
   package var canAppend: Bool { isWritable && !target.isFixed && isCollection }
 
-  /// Whether the address names a sequence, a set or a dictionary.
+  /// Whether the path names a collection, a set or a dictionary.
   package var hasElements: Bool { target.kind.hasElements }
 
-  /// Whether the address names a sequence whose elements have ids.
+  /// Whether the path names a collection whose elements have ids.
   package var isCollection: Bool { if case .elements = target.kind { true } else { false } }
 }
 

@@ -165,7 +165,7 @@ extension StatePlace {
     appending(access.orDefault(fallback), Wrapped.shape, [], [], isDirect: false)
   }
 
-  /// The place of the element with an id, which is absent while the sequence has no such element.
+  /// The place of the element with an id, which is absent while the collection has no such element.
   @inlinable
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
   where Value == Identified<Element>, Element.ID: PathKey & Editable {

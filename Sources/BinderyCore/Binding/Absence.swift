@@ -1,4 +1,4 @@
-/// An error for a valid address of a part that does not exist in the current value.
+/// An error for a valid path to a part of the state that does not exist at the moment.
 public struct Absence: Error, Hashable, Sendable {
   /// The reason why the part does not exist.
   public enum Reason: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct Absence: Error, Hashable, Sendable {
 
   /// The reason why the part does not exist.
   public let reason: Reason
-  /// The number of steps of the address that exist, before the one that does not.
+  /// The number of steps of the path that exist, before the one that does not.
   @usableFromInline package let depth: Int
 
   /// Creates an error from the reason and the number of existing steps.

@@ -1,4 +1,4 @@
-/// The error thrown if a sequence already contains an element with the same id.
+/// The error thrown if a collection already contains an element with the same id.
 public struct DuplicateID: Error, Hashable, CustomStringConvertible {
   /// The text of the id.
   public let id: String
@@ -13,7 +13,7 @@ public struct DuplicateID: Error, Hashable, CustomStringConvertible {
 
 /// The reason why an element could not be inserted.
 public enum InsertionError: Error, Hashable {
-  /// The sequence already contains an element with the same id.
+  /// The collection already contains an element with the same id.
   case duplicateID
   /// The index is less than 0 or greater than the number of elements.
   case indexOutOfRange

@@ -1,6 +1,6 @@
 extension Identified {
-  /// One step from one version to another. An index refers to the sequence after the preceding steps, as in JSON Patch
-  /// (RFC 6902 §4).
+  /// One step from one version to another. An index counts the elements after the preceding
+  /// steps, as in JSON Patch (RFC 6902 §4).
   @usableFromInline
   package enum Step: Sendable {
     case remove(id: Element.ID)
@@ -11,10 +11,10 @@ extension Identified {
     case replace(Element)
   }
 
-  /// Returns whether both sequences contain the same elements in the same order.
+  /// Returns whether both collections contain the same elements in the same order.
   ///
   /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
-  /// - Complexity: O(changes · log n) between versions of one sequence, O(n) otherwise.
+  /// - Complexity: O(changes · log n) between versions of one collection, O(n) otherwise.
   @inlinable
   package func isSame(as other: Self, _ same: (Element, Element) -> Bool) -> Bool {
     order.isSame(as: other.order) { Element.ID._areSame($0.id, $1.id) && same($0, $1) }
@@ -24,7 +24,7 @@ extension Identified {
   /// ascending index, then replacements.
   ///
   /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
-  /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
+  /// - Complexity: O(changes · log n) between versions of one collection, O(n log n) otherwise.
   @inlinable
   package func changes(since old: Self, same: (Element, Element) -> Bool) -> [Step] {
     VersionDifference(from: old, to: self, same: same).steps()
@@ -53,7 +53,7 @@ extension Identified where Element: Editable {
   ///       throw InvalidState("the battery is empty", at: Fleet.places.devices[id: device.id].battery.path)
   ///     }
   ///
-  /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
+  /// - Complexity: O(changes · log n) between versions of one collection, O(n log n) otherwise.
   @inlinable
   public func elements(changedSince old: Self) -> [Element] {
     changes(since: old) { Element.shape.areSame($0, $1) }.compactMap { step in

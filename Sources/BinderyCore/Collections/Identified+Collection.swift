@@ -63,7 +63,7 @@ extension Identified: RandomAccessCollection {
 }
 
 extension Identified: ExpressibleByArrayLiteral {
-  /// Creates a sequence of the elements in their order, omitting each element whose id has already occurred.
+  /// Creates a collection of the elements in their order, omitting each element whose id has already occurred.
   @inlinable
   public init(arrayLiteral elements: Element...) {
     self.init(uniquing: elements)
@@ -71,7 +71,7 @@ extension Identified: ExpressibleByArrayLiteral {
 }
 
 extension Identified: Equatable where Element: Equatable {
-  /// Returns whether both sequences contain equal elements in the same order. Shared elements are not compared.
+  /// Returns whether both collections contain equal elements in the same order. Shared elements are not compared.
   @inlinable
   public static func == (a: Self, b: Self) -> Bool {
     a.isSame(as: b, ==)

@@ -1,9 +1,9 @@
 extension Identified {
   /// Edits the element with an id.
   ///
-  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The sequence is then
+  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The collection is then
   ///   unchanged.
-  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
+  /// - Throws: any error thrown by `body`. The collection is then unchanged.
   @discardableResult @inlinable
   public mutating func edit<R, E: Error>(
     id: Element.ID, _ body: (inout Element) throws(E) -> R
@@ -14,9 +14,9 @@ extension Identified {
 
   /// Edits the element at an index.
   ///
-  /// - Returns: the result of `body`; nil if the index is out of range or if `body` changed the id. The sequence is
+  /// - Returns: the result of `body`; nil if the index is out of range or if `body` changed the id. The collection is
   ///   then unchanged.
-  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
+  /// - Throws: any error thrown by `body`. The collection is then unchanged.
   @discardableResult @inlinable
   public mutating func edit<R, E: Error>(
     at index: Int, _ body: (inout Element) throws(E) -> R
@@ -99,7 +99,7 @@ extension Identified {
   /// Moves the element with an id.
   ///
   /// - Parameter index: the index of the element after the move.
-  /// - Returns: false if no element has this id or the index is out of range. The sequence is then unchanged.
+  /// - Returns: false if no element has this id or the index is out of range. The collection is then unchanged.
   @discardableResult @inlinable
   public mutating func move(id: Element.ID, to index: Int) -> Bool {
     guard index >= 0, index < count, let current = self.index(of: id) else { return false }

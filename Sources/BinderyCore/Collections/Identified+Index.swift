@@ -32,9 +32,9 @@ extension Identified {
 
   /// Edits the element with an id.
   ///
-  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The sequence is then
+  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The collection is then
   ///   unchanged.
-  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
+  /// - Throws: any error thrown by `body`. The collection is then unchanged.
   @inlinable @inline(__always)
   mutating func edit<R, E: Error>(
     _ key: TypedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
@@ -73,7 +73,7 @@ extension Identified {
     index.insert(HashedLabel(hash: HashedKey(id).hash, label: label))
   }
 
-  /// Fills an empty sequence with elements.
+  /// Fills an empty collection with elements.
   ///
   /// - Returns: the labels of the elements whose id has already occurred. They are in the tree but not in the index.
   @inlinable

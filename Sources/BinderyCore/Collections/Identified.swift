@@ -16,14 +16,14 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// The labels by the hashes of the ids.
   @usableFromInline var index: LabelIndex
 
-  /// Creates an empty sequence.
+  /// Creates an empty collection.
   @inlinable
   public init() {
     order = LabelTree()
     index = LabelIndex()
   }
 
-  /// Creates a sequence of the elements in their order.
+  /// Creates a collection of the elements in their order.
   ///
   /// - Throws: `DuplicateID` if two elements have the same id.
   /// - Complexity: O(n log n), for sorting the hashes.
@@ -33,7 +33,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
     if let label = fill(elements).min(), let element = order[label] { throw DuplicateID(element.id) }
   }
 
-  /// Creates a sequence of the elements in their order, omitting each element whose id has already occurred.
+  /// Creates a collection of the elements in their order, omitting each element whose id has already occurred.
   ///
   /// - Complexity: O(n log n), for sorting the hashes.
   @inlinable

@@ -24,9 +24,10 @@ struct CaseNames: Sendable {
   @usableFromInline
   func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
     if node.kind == .string, let index = all.position(of: node) {
-      guard cases[index].payload == nil else {
+      if let payload = cases[index].payload {
         let name = cases[index].name
-        throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
+        throw ValidationError(
+          .value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": \(payload.examples.first ?? "…")}")
       }
       return (index, nil)
     }

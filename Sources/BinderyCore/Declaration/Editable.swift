@@ -1,4 +1,4 @@
-/// A type whose parts have addresses.
+/// A type whose parts have paths.
 ///
 /// It declares its members or cases once, in ``shape``. Paths, JSON, schema, validation and typed bindings are derived
 /// from that declaration.

@@ -11,7 +11,7 @@ import BinderyJSON
 ///       static let shape = EditableShape<Status>.cases(inStock, EnumCase("soldOut", Status.soldOut))
 ///     }
 public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
-  /// The name of the case in JSON and in addresses.
+  /// The name of the case in JSON and in paths.
   public let name: String
   /// Extracts and embeds the payload.
   public let path: CasePath<Root, Payload>
@@ -19,7 +19,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   @usableFromInline let table: CaseTable<Root>
   /// The shape of the value that `path` extracts; nil for a case without payload.
   @usableFromInline let payload: EditableShape<Payload>?
-  /// The label in addresses between the case and the extracted value: at most one.
+  /// The label in paths between the case and the extracted value: at most one.
   @usableFromInline let label: [String]
 
   /// Creates a case without payload of an enum that is `Equatable`.
@@ -54,7 +54,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   /// Creates a case with one unlabelled payload.
   ///
   /// - Parameters:
-  ///   - name: The name of the case in JSON and in addresses.
+  ///   - name: The name of the case in JSON and in paths.
   ///   - embed: Creates the case from a payload, which `extract` must return unchanged.
   ///   - constraints: The conditions on the payload.
   ///   - extract: Returns the payload if the case is active, otherwise nil.
@@ -71,8 +71,8 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   /// Creates a case with one labelled payload.
   ///
   /// - Parameters:
-  ///   - name: The name of the case in JSON and in addresses.
-  ///   - label: The label of the payload, which follows the name in addresses.
+  ///   - name: The name of the case in JSON and in paths.
+  ///   - label: The label of the payload, which follows the name in paths.
   ///   - embed: Creates the case from a payload, which `extract` must return unchanged.
   ///   - constraints: The conditions on the payload.
   ///   - extract: Returns the payload if the case is active, otherwise nil.
@@ -94,7 +94,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - name: The name of the case in JSON and in addresses.
+  ///   - name: The name of the case in JSON and in paths.
   ///   - embed: Creates the case from its payloads, which `extract` must return unchanged: the case itself, with its
   ///     labels.
   ///   - labels: The labels with their constraints, in the order of the case. For a single label, use
@@ -117,7 +117,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - name: The name of the case in JSON and in addresses.
+  ///   - name: The name of the case in JSON and in paths.
   ///   - payload: The shape of the struct, whose members are the labels.
   ///   - embed: Creates the case from the struct, which `extract` must return unchanged.
   ///   - extract: Returns the struct if the case is active, otherwise nil.
@@ -152,7 +152,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - shape: The shape of the enum.
-  ///   - depth: The number of steps of the address before the case.
+  ///   - depth: The number of steps of the path before the case.
   @usableFromInline
   func absence(in value: Root, _ shape: EditableShape<Root>, depth: Int) -> Absence {
     Absence(.inactiveCase(wanted: name, active: shape.activeCase(of: value) ?? ""), depth: depth)

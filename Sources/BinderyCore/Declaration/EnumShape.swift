@@ -75,7 +75,7 @@ struct EnumShape<Value: Sendable>: Sendable {
             throw .absent(EditableShape<Value>.mismatchedStep(index))
           }
           if try cases[wanted].apply(&value, route, index + 1, &edit) { return }
-          guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
+          guard edit.mayCreate(at: index) else { throw .absent(inactive(wanted, value, index)) }
           value = try cases[wanted].construct(route, index + 1, &edit)
           edit.created = true
         },

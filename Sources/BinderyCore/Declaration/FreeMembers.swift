@@ -156,7 +156,7 @@ extension StructShape {
     guard free != nil else { return [] }
     var parts: [(String, JSONNode)] = []
     var seen: Set<[UInt8]> = []
-    for (key, part) in node.members where !members.contains(where: { key.isString($0.info.name) }) {
+    for (key, part) in node.members where !names.contains(key) {
       let name = key.string ?? ""
       guard seen.insert(Array(name.utf8)).inserted else {
         throw ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name)
@@ -168,6 +168,6 @@ extension StructShape {
 
   /// Returns whether a name can be that of a member that the type does not declare.
   func isFree(_ name: String) -> Bool {
-    free != nil && Pointer.isMemberName(name) && !members.contains { $0.info.name.isSame(as: name) }
+    free != nil && Pointer.isMemberName(name) && !names.contains(name)
   }
 }

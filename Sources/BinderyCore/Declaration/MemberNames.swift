@@ -19,6 +19,12 @@ struct MemberNames: Sendable {
     stored = NameList(members.map { $0.isComputed ? nil : $0.name })
   }
 
+  /// Returns whether a member has a name.
+  func contains(_ name: String) -> Bool { all.position(of: name.utf8.span) != nil }
+
+  /// Returns whether a node is the name of a member.
+  func contains(_ name: JSONNode) -> Bool { all.position(of: name) != nil }
+
   /// Reads an object from a client.
   func nodes(in node: JSONNode) throws(ValidationError) -> MemberNodes { try Self.nodes(in: node, visible) }
 

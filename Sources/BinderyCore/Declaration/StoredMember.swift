@@ -13,7 +13,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// Creates a writable member with a default.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   ///   - constraints: The conditions on the value.
   ///   - fallback: The value in a new struct if the JSON omits the member.
@@ -34,7 +34,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// Creates a writable member that a new struct requires.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   ///   - constraints: The conditions on the value.
   @inlinable @inline(__always)
@@ -63,7 +63,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// At its own path it is `null`.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   @inlinable @inline(__always)
   public init<Wrapped: Editable>(
@@ -82,7 +82,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// Creates a member that is read-only after its struct is created.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   ///   - fallback: Returns the value in a new struct if the JSON omits the member; nil if the member is required.
   @inlinable @inline(__always)
@@ -102,9 +102,9 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// Creates the member that is the id of an element; it is read-only after the element is created.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
-  ///   - new: Creates the id of a new element if neither the JSON nor the address contains one.
+  ///   - new: Creates the id of a new element if neither the JSON nor the URL contains one.
   @inlinable @inline(__always)
   public init(
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
@@ -119,7 +119,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
       fromKey: { $0.typed(Value.self) })
   }
 
-  /// Creates a member that is stored with the state, but has no address and does not appear in JSON.
+  /// Creates a member that is stored with the state, but has no URL and does not appear in JSON.
   ///
   /// - Parameters:
   ///   - name: The name in the storage format.
@@ -158,7 +158,7 @@ public struct ComputedMember<Root>: Sendable {
   /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
 
-  /// The writes that an optional or a sequence accepts through a computed member.
+  /// The writes that an optional or a collection accepts through a computed member.
   public enum Filling: Sendable {
     /// All writes.
     case free
@@ -169,11 +169,11 @@ public struct ComputedMember<Root>: Sendable {
   /// Creates a member with a getter and a setter.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   ///   - sources: The stored members that the getter reads; none means that it may read all of them. With sources, the
   ///     member is compared only if one of them differs.
-  ///   - filling: The writes that an optional or a sequence accepts.
+  ///   - filling: The writes that an optional or a collection accepts.
   @inlinable @inline(__always)
   public init<Value: Editable, each Source>(
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
@@ -189,7 +189,7 @@ public struct ComputedMember<Root>: Sendable {
   /// Creates a member with a getter alone.
   ///
   /// - Parameters:
-  ///   - name: The name in JSON and in addresses.
+  ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
   ///   - sources: The stored members that the getter reads; none means that it may read all of them.
   @inlinable @inline(__always)
@@ -228,9 +228,9 @@ extension EditableShape {
         // JSON Patch `add`: with an id it replaces an existing element; with a position it would insert a new one.
         guard case .key = route.steps[index] else { throw .cannotCreate(depth: index) }
       }
-      let mayCreate = edit.mayCreate
-      edit.mayCreate = false
-      defer { edit.mayCreate = mayCreate }
+      let (mayCreate, requiredSteps) = (edit.mayCreate(at: index), edit.requiredSteps)
+      edit.requiredSteps = .max
+      defer { edit.requiredSteps = requiredSteps }
       do throws(EditError) {
         try self.operations.descend(&value, route, index, &edit)
       } catch .absent(let absence) where mayCreate && absence.depth == index {

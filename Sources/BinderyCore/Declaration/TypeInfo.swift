@@ -20,7 +20,7 @@ package final class TypeInfo: Sendable {
     case elements(TypeInfo, KeyInfo)
     /// A sequence whose elements have no ids. URLs cannot address its elements.
     case array(TypeInfo)
-    /// A set, which is an array in JSON. Its elements have no addresses.
+    /// A set, which is an array in JSON. Its elements have no URLs.
     case set(TypeInfo)
     /// A dictionary, with the value type.
     case dictionary(TypeInfo, KeyInfo)
@@ -162,7 +162,7 @@ package final class MemberInfo: Sendable {
     case hidden
   }
 
-  /// The name in JSON and in addresses.
+  /// The name in JSON and in paths.
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]
@@ -236,7 +236,7 @@ package enum MemberLocator: @unchecked Sendable, Equatable, CustomStringConverti
 /// The description of an enum case.
 @usableFromInline
 package struct CaseInfo: Sendable {
-  /// The name in JSON and in addresses.
+  /// The name in JSON and in paths.
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]

@@ -63,7 +63,8 @@ package struct FreeJSON: Sendable, Hashable {
   private static func writeNumber(_ node: JSONNode, into writer: inout JSONWriter) throws(ValidationError) {
     if case .value(let integer) = node.integer() { return writer.integer(integer) }
     guard let number = node.double else { throw .wrongType(node, expected: "a number that a Double can express") }
-    writer.double(number)
+    // Also of a number that is too small for a Double: `-0` would be read as the integer 0.
+    writer.double(number == 0 ? 0 : number)
   }
 }
 

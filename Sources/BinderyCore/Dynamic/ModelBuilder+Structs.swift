@@ -21,7 +21,8 @@ extension ModelBuilder {
     }
     let numbered = numberedCollections(of: declaration)
     if let taken = numbered.values.lazy.map(\.name).first(where: { declaration.member(named: $0) != nil }) {
-      return failure("the store needs the name “\(taken)” for the largest generated id: rename this member", at: pointer)
+      return failure(
+        "the store needs the name “\(taken)” for the largest generated id: rename this member", at: pointer)
         ?? Self.anyShape
     }
     var tables: [MemberTable<DynamicValue>] = []

@@ -1,9 +1,9 @@
 import BinderyDigest
 import BinderyJSON
 
-/// An array in JSON. Its elements have no URLs, because without ids their addresses would not be stable.
+/// An array in JSON. Its elements have no URLs, because without ids their paths would not be stable.
 extension Array: Editable where Element: Editable {
-  /// An array. Its elements have no addresses.
+  /// An array. Its elements have no URLs.
   public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.resolveShape()).shape }
 }
 

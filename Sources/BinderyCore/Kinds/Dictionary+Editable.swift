@@ -272,7 +272,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       } else {
         try valueShape.apply(&entries.values[entry], route, index + 1, &edit)
       }
-    } else if edit.mayCreate, edit.node != nil {
+    } else if edit.mayCreate(at: index) {
       guard entries[key] == nil else {
         throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false).under(step.text))
       }

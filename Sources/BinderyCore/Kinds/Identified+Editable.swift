@@ -318,7 +318,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       found = try value.edit(typedKey) { element throws(EditError) in
         try elementShape.apply(&element, route, index + 1, &edit)
       }
-      if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate, edit.node != nil {
+      if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate(at: index) {
         let element = try createElement(key, route, index, &edit)
         return try add(element, to: &value, at: position ?? value.count, &edit)
       }

@@ -148,7 +148,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
       edit.editsOnly = edit.editsOnly && isNested
       return try wrapped.apply(&value!, route, index + 1, &edit)
     }
-    guard edit.mayCreate, edit.node != nil else { throw .absent(Absence(.nilOptional, depth: index)) }
+    guard edit.mayCreate(at: index) else { throw .absent(Absence(.nilOptional, depth: index)) }
     guard !edit.editsOnly else { throw .cannotCreate(depth: index) }
     value = .some(try wrapped.construct(route, index + 1, &edit))
     edit.created = true

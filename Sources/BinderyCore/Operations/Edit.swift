@@ -37,8 +37,9 @@ package struct Edit {
   }
 
   @usableFromInline package var operation: Operation
-  /// True if missing steps may be created (`PUT`, `add`).
-  @usableFromInline package var mayCreate: Bool
+  /// The number of steps of the route that must exist; the edit may create what the other ones name. `PUT` may create
+  /// all, `add` of a JSON Patch only the last one (RFC 6902 §4.1), and most edits none.
+  @usableFromInline package var requiredSteps: Int
   /// True if the edit created the place.
   @usableFromInline package var created = false
   /// True if the place to remove did not exist.
@@ -92,17 +93,21 @@ package struct Edit {
   ///
   /// - Parameters:
   ///   - operation: the operation to perform on the target.
-  ///   - mayCreate: true if missing steps may be created.
+  ///   - requiredSteps: the number of steps that must exist; nil if the edit may create nothing.
   ///   - route: the route from the root to the target.
   ///   - isStored: true if the JSON is in the storage format.
   @usableFromInline
-  package init(_ operation: Operation, mayCreate: Bool = false, along route: Route, stored isStored: Bool = false) {
+  package init(_ operation: Operation, requiredSteps: Int? = nil, along route: Route, stored isStored: Bool = false) {
     self.operation = operation
-    self.mayCreate = mayCreate
+    self.requiredSteps = requiredSteps ?? .max
     self.isStored = isStored
     self.path = route.steps
     self.stepCount = route.steps.count
   }
+
+  /// Returns whether the edit may create what the step at an index names.
+  @inlinable
+  func mayCreate(at index: Int) -> Bool { index >= requiredSteps && operation.node != nil }
 
   /// Returns the value of a computed member on the way to the target.
   ///

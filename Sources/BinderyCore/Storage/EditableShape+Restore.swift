@@ -54,7 +54,8 @@ extension EditableShape where Value: Sendable {
     switch operation.verb {
     case .replace(let node): try write(.replace(node), &value, along: route, decodedValues)
     // Only an added entry may create its place.
-    case .add(let node, nil): try write(.insert(node), &value, along: route, decodedValues, mayCreate: true)
+    case .add(let node, nil):
+      try write(.insert(node), &value, along: route, decodedValues, requiredSteps: route.steps.count - 1)
     case .add(let node, let index?):
       try insert(node, into: &value, along: route, at: index, decodedValues, isRebased: isRebased)
     case .remove: try write(.remove, &value, along: route)
@@ -81,9 +82,9 @@ extension EditableShape where Value: Sendable {
 
   private func write(
     _ operation: Edit.Operation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues? = nil,
-    mayCreate: Bool = false
+    requiredSteps: Int? = nil
   ) throws(EditError) {
-    var edit = Edit(operation, mayCreate: mayCreate, along: route, stored: true)
+    var edit = Edit(operation, requiredSteps: requiredSteps, along: route, stored: true)
     edit.isRestoring = true
     edit.decodedValues = decodedValues
     try apply(&value, route, 0, &edit)

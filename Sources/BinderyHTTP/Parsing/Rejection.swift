@@ -60,9 +60,10 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
       "Unsupported method: GET and HEAD read, PATCH changes, PUT replaces or creates, POST adds an element, DELETE "
         + "removes, OPTIONS lists the methods of a path. Methods are in upper case."
     case .unknownExpectation: "Unsupported expectation: only \"Expect: 100-continue\" is supported."
-    case .lineTooLong: "The request line is too long: shorten the path or the query."
-    case .fieldsTooLarge: "The header section or the trailer section is too large."
-    case .tooManyFields: "The request has too many header fields or trailer fields."
+    case .lineTooLong: "The request line is longer than 8 KiB: shorten the path or the query."
+    case .fieldsTooLarge:
+      "The header section or the trailer section is longer than 16 KiB: send shorter header fields or fewer cookies."
+    case .tooManyFields: "The request has more than 100 header fields or trailer fields: send fewer."
     case .headTooSlow: "Timeout: the request line and the header fields did not arrive in time."
     case .bodyTooSlow: "Timeout: the request body arrived too slowly."
     case .truncated: "Incomplete request: the client closed the connection before the end of the request."

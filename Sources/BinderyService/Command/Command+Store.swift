@@ -23,6 +23,10 @@ extension Command {
   /// Creates the store if it does not exist. Otherwise the import is one new revision.
   func `import`(_ options: Options) throws(CommandError) {
     let (path, content) = try read(options.operands.first)
+    if content.starts(with: "SQLite format 3".utf8) {
+      throw CommandError(
+        .dataError, "\(path) is a database, not JSON: use \(options.program.name) restore \(path) if it is a backup")
+    }
     let revision: Int
     do {
       revision = try options.driver.replaceState(of: model) { try model.importing(content, replacing: $0) }

@@ -90,7 +90,7 @@ struct Command<State: Sendable>: Sendable {
       throw CommandError(.usage, "only the command serve accepts --check")
     }
     guard options.operands.count >= operands.lowerBound else {
-      throw CommandError(.usage, "missing argument: expected a file name")
+      throw CommandError(.usage, "missing argument: expected a file name; run \(name) --help for the arguments")
     }
     if let unexpected = options.operands.dropFirst(operands.upperBound).first {
       throw CommandError(.usage, "unexpected argument “\(unexpected)”: run \(name) --help for the arguments")

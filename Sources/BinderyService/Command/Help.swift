@@ -7,9 +7,9 @@ package enum Help {
     ("health [options]", "Check that the server at --listen is ready."),
     ("export [options]", "Print the state of the store as JSON, even while a server uses it."),
     ("import [FILE]", "Replace the state of the store with JSON from FILE or standard input,"),
-    ("", "while no server uses it."),
+    ("", "while no server uses it (SQLite)."),
     ("backup FILE", "Copy the store to a new file, even while a server uses it."),
-    ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
+    ("restore FILE", "Replace the store by a backup, while no server uses it (SQLite)."),
     ("openapi [options]", "Print the OpenAPI document."),
     ("types --json-schema", "Print the model as a model file."),
     ("types --typescript", "Print the types of the model for client.js."),
@@ -41,6 +41,7 @@ package enum Help {
       command line takes
       precedence. --listen, --allow-origin and --allow-host take a list: separate the values with commas, or repeat the
       option. A TIME is 500ms, 30s, 2m, 12h or 7d; without a unit it is in seconds.
+      All commands that use a store accept --store.
 
       \(groups.map { section($0, flags, Options(program)) }.joined(separator: "\n\n"))
       """

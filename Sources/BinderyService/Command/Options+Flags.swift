@@ -53,7 +53,7 @@ extension Program {
         .authentication, "--read-token-file", "FILE", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
-        "Allow all clients to read and write without a token. Host names then need --allow-host."),
+        "Allow all clients to read and write without a token. Host names in requests then need --allow-host."),
       .duration(
         .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
         "Lifetime of a browser session."),
@@ -63,7 +63,7 @@ extension Program {
         expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
       .list(
         .authentication, "--allow-host", "NAME", \.allowedHosts,
-        "Accept this name in the Host header, in addition to IP addresses and localhost.",
+        "Accept only this name, IP addresses and localhost in the Host header.",
         expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
       .toggle(
         .authentication, "--behind-tls", \.isBehindTLS,

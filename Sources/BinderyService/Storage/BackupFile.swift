@@ -15,7 +15,7 @@ package enum BackupFile {
   ) throws(StoreDriverError) {
     // A link without a target exists, too.
     guard FileStatus(withoutFollowing: path) == nil else {
-      throw StoreDriverError(.cannotCreate, "\(path) already exists, and a backup is a new file")
+      throw StoreDriverError(.cannotCreate, "\(path) already exists: name a new file, or remove this one")
     }
     let partial = path + ".partial"
     remove(partial)

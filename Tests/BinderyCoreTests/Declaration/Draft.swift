@@ -31,7 +31,7 @@ struct Draft<Root: Editable> {
 
   @discardableResult
   mutating func put(_ path: String, _ json: String) throws -> Edit {
-    try write(path, json, mayCreate: true) { .replace($0) }
+    try write(path, json, requiredSteps: 0) { .replace($0) }
   }
 
   @discardableResult
@@ -39,19 +39,19 @@ struct Draft<Root: Editable> {
 
   @discardableResult
   mutating func add(_ path: String, _ json: String) throws -> Edit {
-    try write(path, json, .pointer, mayCreate: true) { .insert($0) }
+    try write(path, json, .pointer, requiredSteps: (route(path, .pointer)?.steps.count ?? 1) - 1) { .insert($0) }
   }
 
   @discardableResult
   mutating func delete(_ path: String) throws -> Edit { try write(path, "null") { _ in .remove } }
 
   private mutating func write(
-    _ path: String, _ json: String, _ form: AddressForm = .url, mayCreate: Bool = false,
+    _ path: String, _ json: String, _ form: AddressForm = .url, requiredSteps: Int? = nil,
     _ operation: (JSONNode) -> Edit.Operation
   ) throws -> Edit {
     guard let route = route(path, form) else { throw UnknownPathError() }
     let document = try JSONDocument(parsing: Array(json.utf8))
-    var edit = Edit(operation(document.root), mayCreate: mayCreate, along: route)
+    var edit = Edit(operation(document.root), requiredSteps: requiredSteps, along: route)
     var draft = root
     try Root.shape.apply(&draft, route, 0, &edit)
     root = draft

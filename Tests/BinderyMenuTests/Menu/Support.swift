@@ -33,7 +33,7 @@ extension Menu {
     var edit =
       switch verb {
       case .patch: Edit(.merge(document.root), along: route)
-      case .put: Edit(.replace(document.root), mayCreate: true, along: route)
+      case .put: Edit(.replace(document.root), requiredSteps: 0, along: route)
       case .delete: Edit(.remove, along: route)
       }
     var draft = self
