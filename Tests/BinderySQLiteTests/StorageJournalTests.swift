@@ -245,11 +245,12 @@ struct StorageJournalTests {
     /// Drafts a commit that is pending while the one before it is appended.
     let write: @Sendable (Int) -> Void = { number in
       let text = String(repeating: "\(number % 10)", count: 100_000)
-      _ = store.transact({ head in
-        var root = head.root
-        root.notes.update(Note(id: 1, text: text, stars: number))
-        return ((), .changed(root))
-      }, completion: { _ in })
+      _ = store.transact(
+        { head in
+          var root = head.root
+          root.notes.update(Note(id: 1, text: text, stars: number))
+          return ((), .changed(root))
+        }, completion: { _ in })
     }
     script.onAppend = {
       let number = script.batches.count

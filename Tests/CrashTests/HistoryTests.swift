@@ -70,7 +70,8 @@ struct HistoryTests {
     #expect(try ids() == ["4", "2"])
     #expect(try client.post("/history/4/revert", "").status == 200)
     #expect(try ids() == ["2", "4"])
-    _ = try client.patch("/state/dishes", #"[{"op":"add","path":"/0","value":{"name":"Soup"}}]"#,
+    _ = try client.patch(
+      "/state/dishes", #"[{"op":"add","path":"/0","value":{"name":"Soup"}}]"#,
       ["Content-Type": "application/json-patch+json"])
     let refused = try client.post("/history/4/revert", "")
     #expect(refused.status == 409, "\(refused)")
