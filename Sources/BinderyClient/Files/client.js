@@ -37,11 +37,11 @@ const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
 
-const idOf = (element) => String(element?.id ?? Object.values(element ?? {})[0]).toLowerCase();
-const indexOf = (list, key) => list.findIndex((element) => idOf(element) === key.toLowerCase());
+const idOf = (element) => String(element?.id ?? Object.values(element ?? {})[0]);
+const withID = (list, key) => list.find((element) => idOf(element) === key);
 
 function child(value, key) {
-  if (Array.isArray(value)) return value[indexOf(value, key)];
+  if (Array.isArray(value)) return withID(value, key) ?? withID(value, key.toLowerCase());
   return value && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
@@ -57,7 +57,7 @@ function replacing(value, [key, ...rest], change) {
 }
 
 function listen(listeners, run) {
-  const listener = (value) => run(value);
+  const listener = async (value) => run(value);
   listeners.add(listener);
   return () => { listeners.delete(listener); };
 }
@@ -123,7 +123,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   const seen = () => history && { "State-Revision": newest, "State-History": history };
 
-  /** Returns whether the server has another history, with revisions of its own. */
+  /** Returns whether the server has another history. */
   function enter(current) {
     const isOther = history && current && current !== history;
     history = current ?? history;
@@ -161,7 +161,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   const refresh = (place, tag) => read(place, tag).catch(() => {});
 
-  /** A shallow place has the count and the ETag of a value. */
   function placeAt(path, isShallow) {
     if (path === "/") path = "";
     const key = isShallow ? `*${path}` : path;
@@ -205,7 +204,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (status === "absent" && !write.creates) continue;
         if (status === "loading" && write.kind !== "set") continue;
         changed = write.apply(value);
-        if (changed === undefined && idOf(value) === keysOf(place.path).at(-1)?.toLowerCase()) {
+        if (changed === undefined && child([value], keysOf(place.path).at(-1) ?? "")) {
           [status, value, absent] = ["absent", undefined, { reason: "no-such-element" }];
         }
         write.result = changed;
@@ -314,8 +313,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       tail.parts.push(...write.parts);
     } else {
       queue.push(Object.assign(write, { state: "pending", key: newID(), attempts: 0 }));
-      // Offline, a write applies to what the user has seen.
-      if (status.state === "offline" && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
+      // A write applies to what the user has seen.
+      const isStale = status.state === "offline" || place?.isAttached && status.state !== "live";
+      if (isStale && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
     }
     setStatus();
     show();
@@ -387,13 +387,12 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         setStatus({ state: "signedOut" });
         show();
         await pause();
-      } else if (response.ok) {
+      } else {
         if (status.state === "offline") {
           setStatus({ state: hub.state() });
           hub.wake();
         }
-        return await accept(write, response, text);
-      } else {
+        if (response.ok) return await accept(write, response, text);
         const problem = await problemOf(response, text);
         if (response.status === 412 && place) {
           const { current: value, currentETag } = problem;
@@ -575,7 +574,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   const events = new AbortController(), { signal } = events;
   const resume = () => { wakeAll(); hub.wake(); };
   if (page) {
-    addEventListener("online", resume, { signal });
+    addEventListener("online", () => { wakeAll(); hub.reopen(); }, { signal });
     addEventListener("offline", () => setStatus({ state: "offline", reason: "No connection" }), { signal });
     addEventListener("pagehide", () => { flush(); hub.stop(); }, { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && hub.restart(), { signal });
@@ -611,7 +610,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     },
     signIn,
     async signOut() {
-      await request("DELETE", "session").catch(() => {});
+      await request("DELETE", "session");
       hub.post({ type: "leave" });
       endSession();
     },
@@ -628,7 +627,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
 /** The places of all tabs of a browser, and the stream for them, which the leading tab opens. */
 function createHub({ base, keeps, receive, request, seen, setStatus, retry, places, attach, refuse, leave }) {
-  const tab = newID(), members = new Map(), refused = new Set();
+  const tab = newID(), members = new Map();
   const isShared = page && navigator.locks;
   let isRunning, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
   let beat, batch, current, opening, attached = new Map(), isWaiting, failures = 0, lastStatus;
@@ -753,7 +752,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       for (const [path, { have, shallow }] of list) {
         const other = all.get(path) ?? { have, shallow };
         const entry = { have: have === other.have ? have : undefined, shallow: shallow && other.shallow };
-        if (!refused.has(path)) all.set(path, entry);
+        all.set(path, entry);
       }
     }
     for (const path of [...all.keys()].slice(maximumPlaces)) {
@@ -764,7 +763,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
   }
 
   function reject(path, problem) {
-    refused.add(path);
+    for (const member of members.values()) member.places = member.places.filter(([other]) => other !== path);
     share({ type: "refuse", path, problem });
   }
 

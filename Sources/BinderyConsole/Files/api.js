@@ -71,7 +71,6 @@ export const read = (pointer) => request("GET", urlOf(pointer));
 const dialog = document.getElementById("sign-in");
 let signingIn = null;
 
-/** Asks for a token until the server accepts one. */
 export function signIn() {
   signingIn ??= new Promise((resolve) => {
     const form = dialog.querySelector("form");
@@ -83,11 +82,13 @@ export function signIn() {
       error.textContent = await startSession(field.value.trim());
       if (error.textContent) return field.select();
       field.value = "";
+      dialog.onclose = null;
       dialog.close();
       resolve();
       await loadSession();
     };
-    dialog.oncancel = (event) => event.preventDefault();
+    // A second Esc closes a dialog, even if its first event was cancelled.
+    dialog.onclose = () => dialog.showModal();
     dialog.showModal();
   }).finally(() => { signingIn = null; });
   return signingIn;

@@ -16,7 +16,6 @@ export const configure = (parts) => { page = parts; };
  * The payload of an enum and the members of an optional have fields of their own, so that each write is small.
  */
 export class Field {
-  /** The fields of the places below. */
   children = [];
   #below = make("div", { className: "below" });
   #body = make("div", { className: "control" });
@@ -37,11 +36,11 @@ export class Field {
     // The head of the pane has the name and the type of the main field.
     const labels = isMain ? [] : [
       make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) })),
-      make("span", { className: "facts", textContent: describe(this.type) })];
+      make("span", { className: "facts", textContent: describe(this.type) }), ...badges(this.type)];
     this.form = make("form", { className: "field", noValidate: true,
       onsubmit: (event) => { event.preventDefault(); this.save(); },
       onkeydown: (event) => this.#onKey(event) },
-    make("div", { className: "field-head" }, ...labels, ...badges(this.type)),
+    make("div", { className: "field-head" }, ...labels),
     this.#body, this.#message, this.#conflict, this.#actions);
     this.form.dataset.path = path;
     this.element = make("div", {}, this.form, this.#below);
@@ -61,7 +60,6 @@ export class Field {
     return draftOf(this.path);
   }
 
-  /** Shows a change of the server. A draft stays as it is. */
   render() {
     const { place, draft } = this;
     this.#showChildren();
@@ -69,7 +67,8 @@ export class Field {
       place?.absent?.reason, Boolean(draft), mayWrite(),
       page.live.state].join();
     if (draft && this.input && !this.mustRebuild) {
-      if (this.#isDraftConfirmed()) return this.cancel();
+      if (this.#isDraftConfirmed() && !this.#isSaving) return this.cancel();
+      if (draft.problem?.isUnknown && page.live.state === "live") this.#reread();
       this.#showState();
     } else if (key !== this.#shown) {
       this.#build();
@@ -84,7 +83,6 @@ export class Field {
     return place?.value !== undefined && isSame(this.#draftType(), draft.state, place.value);
   }
 
-  /** Creates the fields of the places below, if there are others than before. */
   #showChildren() {
     const paths = childPaths(this.path, this.type, this.place?.value);
     if (paths.join() === this.children.map((child) => child.path).join()) return;
@@ -138,7 +136,6 @@ export class Field {
     });
   }
 
-  /** Takes the value of this place from a response. */
   #take({ value, etag, revision }) {
     if (etag && value !== undefined) page.live.take(this.path, value, etag, revision);
   }
@@ -152,7 +149,7 @@ export class Field {
     this.#body.replaceChildren(make("p", { className: "absence" }, why, " ",
       make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` })));
     const canCreate = mayWrite() && isEditable(this.type) && ["inactive-case", "nil-optional"].includes(absent.reason);
-    if (!canCreate) return;
+    if (!canCreate && !this.draft) return;
     if (this.draft) {
       this.input = control(this.type, this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
@@ -174,11 +171,12 @@ export class Field {
   #onInput(state, isFinal = false) {
     const { place, draft } = this;
     const next = { ...(draft ?? { etag: place.etag, base: place.value }), state, problem: undefined };
-    if (isFinal && !draft && !place.absent && !this.#isSaving) {
+    if (isFinal && !draft && !place.absent && !this.#isSaving && page.live.state !== "offline") {
       return this.write(jsonOf(editedType(this.type, place.value), state));
     }
     setDraft(this.path, next);
-    if (this.#isDraftConfirmed()) dropDraft(this.path);
+    this.#savesAgain ||= isFinal && this.#isSaving;
+    if (this.#isDraftConfirmed() && !this.#isSaving) dropDraft(this.path);
     this.#showState();
   }
 
@@ -250,22 +248,28 @@ export class Field {
     const type = this.draft ? this.#draftType() : editedType(this.type, place.value);
     const draft = this.draft ?? { state: stateOf(type, parseJSON(body)), etag, base: place?.value };
     if (error.status === 412) {
-      const theirs = await read(this.path).catch(() => null);
-      draft.theirs = theirs && { value: theirs.value, etag: theirs.etag };
-      draft.theirs && (draft.author = await authorOf(this.path));
+      const theirs = await read(this.path).catch(({ message }) => { draft.problem = { title: message }; });
+      if (theirs) Object.assign(draft, { theirs, author: await authorOf(this.path) });
     } else if (error.status === 0 || error.status === 503) {
-      draft.problem = { title: "The server does not answer. Whether this change is saved is not known yet." };
-      read(this.path).then(({ value }) => {
-        if (!this.draft) return;
-        if (isSame(this.#draftType(), this.draft.state, value)) this.cancel();
-        else this.#onInput(this.draft.state);
-      }, () => {});
+      draft.problem = { isUnknown: true, title: "The server does not answer. Whether this is saved is not known yet." };
+      this.#reread();
     } else {
       draft.problem = { ...error.problem, title: error.message };
     }
     setDraft(this.path, draft);
     if (!this.input) this.#build();
-    this.focus();
+    (document.getElementById(this.id + (draft.problem?.pointer ?? "")) ?? this).focus();
+  }
+
+  /** Finds out whether a write without an answer was done. */
+  #reread() {
+    read(this.path).then(({ value }) => {
+      const { draft } = this;
+      if (!draft?.problem?.isUnknown) return;
+      if (isSame(this.#draftType(), draft.state, value)) return this.cancel();
+      setDraft(this.path, { ...draft, problem: { title: "The server did not answer. The change is not saved." } });
+      this.#showState();
+    }, () => {});
   }
 
   #showState() {
@@ -340,7 +344,6 @@ export class Field {
   }
 }
 
-/** Returns the nearest place above a place that is present, as far as that is known. */
 function presentAbove(path) {
   let present = parentOf(path);
   while (present && page.live.places.get(present)?.absent) present = parentOf(present);
@@ -351,7 +354,6 @@ const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameV
 const sameValue = (left, right) => toJSON(left) === toJSON(right);
 const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
 
-/** Returns the value of a state, or what was typed if that is not valid. */
 function typedValue(type, state) {
   try {
     return parseJSON(jsonOf(type, state));
@@ -382,7 +384,6 @@ function childPaths(path, type, value) {
 const isEditable = (type) => !type.isReadOnly && !type.isID && (isLeaf(type) || unwrapped(type).kind === "enum"
   || type.kind === "optional");
 
-/** Returns what restricts the place, in words. */
 export const badges = (type) => [
   type.isComputed ? make("span", { className: "badge", textContent: "computed" }) : null,
   type.isReadOnly || type.isID ? make("span", { className: "badge", textContent: "read-only" }) : null,

@@ -116,7 +116,6 @@ export function control(type, state, onInput, { label, id, hidesPayload }) {
 
 const wrap = (element, focus = element) => Object.assign(element, { control: focus });
 
-/** Returns the options of a control for a part of a value. */
 const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id: `${common.id}/${name}` });
 
 const lines = (text) => text.slice(0, 10_000).split("\n").length;
@@ -164,7 +163,6 @@ function redrawn(className, state, draw) {
   return box;
 }
 
-/** Creates the control of a payload, if the chosen case has one. */
 const payloadControl = (type, ...rest) => type && make("span", { className: "payload" }, control(type, ...rest));
 
 function enumControl(type, state, onInput, common, hidesPayload) {

@@ -19,7 +19,6 @@ export class Live extends EventTarget {
   revision = 0;
   retryAt = 0;
   isPaused = false;
-  /** The number of changes that arrived while paused. */
   held = 0;
   #wanted = new Map();
   #watched = new Map();

@@ -28,7 +28,7 @@ async function start() {
   function wrote({ headers, revision }) {
     if (headers.get("State-Changed") === "?0" || !revision) return;
     written.add(revision);
-    notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
+    notify(`Saved as r${revision}.`, () => { undo(revision); tree.focusSelected(); }, "Undo");
   }
 
   /** Reverts a write of this page, by default the last one. */
@@ -40,7 +40,6 @@ async function start() {
     if (reverted) written.delete(reverted);
   }
 
-  /** Opens the place that the URL names. */
   async function open(path, { focus = false, replace = false } = {}) {
     const hash = `#${encodeURI(path)}`;
     const method = replace ? "replaceState" : "pushState";
@@ -51,7 +50,6 @@ async function start() {
     watch();
   }
 
-  /** Shows the pane of a place from its top. */
   function showPlace(path) {
     editor.show(path);
     history.select(path);
@@ -62,14 +60,14 @@ async function start() {
     live.watch(new Map([...tree.wanted(), ...editor.wanted()]));
   }
 
-  /** On a phone, shows the page of the place, or the tree as it was left. */
   function showPage(hasPlace) {
     document.body.classList.toggle("has-place", hasPlace);
     if (phone.matches) showTab("tab-state");
   }
 
   const openHash = async () => {
-    const path = decodeURI(location.hash.slice(1));
+    let path = location.hash.slice(1);
+    try { path = decodeURI(path); } catch { /* Typed by hand */ }
     const isBack = !path && phone.matches && tree.selected !== "";
     if (isBack) showPage(false);
     else await open(path, { replace: true });
@@ -92,7 +90,7 @@ async function start() {
   });
   tree.addEventListener("edit", () => editor.focus());
   tree.addEventListener("toggle", () => editor.toggle() || tree.toggle(tree.selected));
-  draftEvents.addEventListener("change", showDrafts);
+  draftEvents.addEventListener("change", () => { showDrafts(); queueMicrotask(() => editor.render()); });
   live.addEventListener("status", () => showStatus(live));
   live.addEventListener("change", () => showStatus(live));
 
@@ -112,7 +110,6 @@ async function start() {
   byID("drafts").addEventListener("click", () => open(draftPaths()[0]));
   byID("search-open").addEventListener("click", () => jump(parts));
 
-  // The tab of the state is shown on a phone only.
   const tabs = [["tab-state"], ["tab-history", byID("history")], ["tab-log", byID("watch-log")]];
   function showTab(chosen) {
     document.body.classList.toggle("shows-changes", chosen !== "tab-state");
@@ -179,7 +176,6 @@ function showStatus(live) {
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
   const text = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline",
     paused: "Paused" }[state];
-  // Screen readers announce the state, not the numbers.
   if (status.textContent !== text) status.textContent = text;
   byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
     : state === "offline" ? `next try in ${seconds} s` : "";
@@ -303,7 +299,7 @@ function jump({ model, live, open }) {
     const text = field.value.trim();
     if (text.startsWith("/") && typeAt(model, text)) return go(text);
     const [first] = places(text);
-    if (first && (segments(first).at(-1) === text || typeAt(model, `/${text}`))) return go(first);
+    if (first && (text[0] === "/" || segments(first).at(-1) === text || typeAt(model, `/${text}`))) return go(first);
     if (text) openID(text);
   };
   dialog.onclose = () => search?.abort();

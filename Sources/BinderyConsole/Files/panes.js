@@ -1,4 +1,3 @@
-// The panes beside the tree: the selected place, the history with revert, and the log of what this page has received.
 
 import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn } from "./api.js";
 import { badges, configure, Field } from "./field.js";
@@ -26,7 +25,6 @@ export class Editor {
   wanted() {
     const wanted = new Map(this.#allFields().map((field) => [field.path, isShallow(field.type)]));
     if (this.type && !wanted.has(this.path)) wanted.set(this.path, isShallow(this.type));
-    // The nearest place that is present is named if this one is absent.
     for (let path = this.path; path && this.#page.live.places.get(path)?.absent;) {
       path = parentOf(path);
       const type = typeAt(this.#page.model, path);
@@ -51,7 +49,7 @@ export class Editor {
         textContent: "The model has no such place." }));
     }
     const base = unwrapped(this.type);
-    const parts = [this.#head(path)];
+    const parts = [this.head = this.#head(path)];
     const place = this.#page.live.places.get(path);
     this.#isAbsent = Boolean(place?.absent);
     const isPlain = isContainer(this.type) && this.type.kind !== "optional" && !this.#isAbsent;
@@ -85,7 +83,7 @@ export class Editor {
   toggle() {
     const [field] = this.#fields;
     if (field?.path !== this.path || unwrapped(field.type).kind !== "bool" || !field.input) return false;
-    field.write(String(!field.place.value), field.place.etag);
+    field.input.click();
     return true;
   }
 
@@ -94,7 +92,7 @@ export class Editor {
   }
 
   render() {
-    for (const field of this.#fields) field.render();
+    for (const field of this.#allFields()) field.render();
     if (this.foot) this.#showFoot();
   }
 
@@ -109,6 +107,8 @@ export class Editor {
       }
       if (this.foot) this.#showFoot();
     }
+    const head = this.type && this.#head(this.path);
+    if (head && head.textContent !== this.head.textContent) this.head.replaceWith(this.head = head);
     for (const field of this.#allFields()) if (this.#isAbsent || changed.has(field.path)) field.render();
     // A field may have got fields below it, whose values are not known yet.
     if (this.#allFields().some((field) => !field.place)) this.#page.watch();
@@ -137,7 +137,11 @@ export class Editor {
 
   #adder(path, type) {
     const isList = type.kind === "list";
-    const form = make("form", { className: "field adder", noValidate: true });
+    const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
+      if (event.key !== "Escape" || form.contains(add)) return;
+      event.stopPropagation();
+      close();
+    } });
     const open = () => {
       let state = stateOf(type.element, undefined);
       const error = make("div", { className: "message", role: "status" });
@@ -158,17 +162,21 @@ export class Editor {
           if (!(failure instanceof Failure)) throw failure;
           error.className = "message error";
           const { pointer } = failure.problem;
-          error.textContent = visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
-          input.control.focus();
+          error.textContent = failure.status === 412 ? "There is an entry with this key."
+            : visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
+          (failure.status === 422 || !name ? input.control : name).focus();
         }
       };
       form.replaceChildren(...(name ? [name] : []), input, error, make("div", { className: "actions" },
         make("button", { type: "submit", className: "primary", textContent: "Add" }), button("Cancel", close)));
       (name ?? input.control).focus();
     };
-    const close = () => form.replaceChildren(button(isList ? `Add ${type.element.name ?? "element"}` : "Add entry",
-      open));
-    close();
+    const add = button(isList ? `Add ${type.element.name ?? "element"}` : "Add entry", open);
+    const close = () => {
+      form.replaceChildren(add);
+      add.focus();
+    };
+    form.append(add);
     return form;
   }
 
@@ -183,7 +191,6 @@ export class Editor {
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
       await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
-    // A number is an id if ids are text or integers.
     if (parent.kind === "list" && step(parent.element, parent.element.id).schema.format) {
       actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
     }
@@ -359,7 +366,6 @@ export class History {
       this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
       return;
     }
-    // Rows are kept, so that changes close no preview and take no focus.
     const shown = this.#revisions.slice(0, this.#limit);
     const numbers = new Set(shown.map((each) => each.revision));
     for (const [revision, row] of this.#rows) {
@@ -406,7 +412,7 @@ export class History {
           + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) }))),
       make("div", { className: "actions" },
         button(`Revert r${revision}`, () => this.revert(revision, box), { className: "primary" }),
-        button("Cancel", () => box.remove())));
+        button("Cancel", () => { box.previousSibling.focus(); box.remove(); })));
     item.append(box);
     box.querySelector("button").focus();
   }
@@ -416,13 +422,17 @@ export class History {
     try {
       const result = await request("POST", `history/${revision}/revert`);
       this.wrote(result);
+      box?.previousSibling.focus();
       box?.remove();
       return result.revision;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = visible(error.message);
-      if (box) box.replaceChildren(make("p", { className: "message error", role: "alert", textContent: message }));
-      else warn(error.message);
+      if (box) {
+        box.firstChild.replaceWith(make("p", { className: "message error", role: "alert", textContent: message }));
+      } else {
+        warn(error.message);
+      }
     }
   }
 }

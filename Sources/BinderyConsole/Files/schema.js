@@ -3,12 +3,10 @@
 export const segments = (pointer) =>
   pointer === "" ? [] : pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** Returns the JSON Pointer of a segment below another place. */
 export const join = (pointer, segment) => `${pointer}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 export const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
 
-/** Returns the URL of a place, relative to the page. */
 export const urlOf = (pointer) => "state" + pointer.split("/").map(encodeURIComponent).join("/");
 
 /** Members that name an element, most specific first. */
@@ -19,7 +17,6 @@ const scalars = {
   duration: ["text", "Duration"], float: ["number", "Float"],
 };
 
-/** Reads a model file, and returns the type of its root. */
 export function readModel(file) {
   const definitions = new Map();
   const root = typeOf(file, file, definitions, file.title);
@@ -128,7 +125,6 @@ function opticType({ name, place }, owner, root) {
   }
 }
 
-/** Returns the type below another one, or undefined if the segment names nothing. */
 export function step(type, segment) {
   switch (type.kind) {
     case "optional": return !type.isNested ? step(type.of, segment) : segment === "some" ? type.of : undefined;
@@ -160,20 +156,21 @@ export const isContainer = (type) => ["struct", "list", "dictionary"].includes(u
 export const activeCase = (value) => (value !== null && typeof value === "object" ? Object.keys(value)[0] : value);
 
 /** Describes a type as a Swift programmer writes it, with its range. */
-export function describe(type) {
+export const describe = (type) => nameOf(type) + rangeOf((type.of ?? type).schema ?? {});
+
+function nameOf(type) {
   const schema = type.schema ?? {};
-  const range = rangeOf(schema);
   switch (type.kind) {
-    case "optional": return `${describe(type.of)}?`;
+    case "optional": return `${nameOf(type.of)}?`;
     case "struct": return type.name ?? "Object";
     case "enum": return type.name ?? type.cases.map((each) => each.name).join(" | ");
     case "choice": return type.values.map((value) => JSON.stringify(value)).join(" | ");
     case "list": return `[${describe(type.element)}]`;
     case "dictionary": return `[String: ${describe(type.element)}]`;
     case "bool": return "Bool";
-    case "number": return (schema.type === "integer" ? "Int" : scalars[schema.format]?.[1] ?? "Double") + range;
+    case "number": return schema.type === "integer" ? "Int" : scalars[schema.format]?.[1] ?? "Double";
     case "date": return "Date";
-    case "text": return (scalars[schema.format]?.[1] ?? (schema.contentEncoding ? "Data" : "String")) + range;
+    case "text": return scalars[schema.format]?.[1] ?? (schema.contentEncoding ? "Data" : "String");
     default: return schema.type === "array" ? `[${describe(type.element)}]` : "JSON";
   }
 }
@@ -211,7 +208,6 @@ export function summary(value, type) {
   return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
 }
 
-/** Returns the number of elements or entries of a collection in words. */
 export const countText = (type, count) => `${count.toLocaleString()} ${
   type.kind === "list" ? (count === 1 ? "element" : "elements") : count === 1 ? "entry" : "entries"}`;
 
@@ -220,7 +216,6 @@ export const countOf = (type, place) => place?.count
   ?? (["list", "dictionary"].includes(unwrapped(type).kind) && place?.value
     ? Object.keys(place.value).length : undefined);
 
-/** Returns a date in the time zone and the language of the browser. */
 const localDate = (text) => dateFormat.format(new Date(text));
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
@@ -229,6 +224,5 @@ export const parseJSON = (text) => JSON.parse(text, (_, value, context) =>
   typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
     ? BigInt(context.source) : value);
 
-/** Writes JSON; a `bigint` is written as the integer it is. */
 export const toJSON = (value, indent) => JSON.stringify(value, (_, each) =>
   typeof each === "bigint" ? JSON.rawJSON(String(each)) : each, indent);

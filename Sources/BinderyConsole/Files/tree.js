@@ -104,7 +104,6 @@ export class Tree extends EventTarget {
     return !isLeaf(type);
   }
 
-  /** Returns the name of the active case if it has a payload. */
   #payloadCase(path, type) {
     const value = this.live.places.get(path)?.value;
     const name = value === undefined || value === null ? null : activeCase(value);
@@ -252,12 +251,12 @@ export class Tree extends EventTarget {
     const flash = this.#flashes.get(path);
     if (flash && now - flash.at < flashTime) {
       flash.count += 1;
-      element.dataset.rate = `${flash.count}/s`;
+      element.lastChild.dataset.rate = `${flash.count}/s`;
       return;
     }
     this.#flashes.set(path, { at: now, count: 1 });
     if (this.#flashes.size > 500) this.#flashes.delete(this.#flashes.keys().next().value);
-    setTimeout(() => { delete element.dataset.rate; }, flashTime);
+    setTimeout(() => { delete element.lastChild.dataset.rate; }, flashTime);
     element.classList.remove("flash", "flash-again");
     // Two names of one animation: a change of the name starts it again without a forced layout.
     element.classList.add(element.dataset.flashed ? "flash-again" : "flash");
@@ -370,7 +369,6 @@ const maximumLoaded = 1_000;
 const rereadInterval = 1_000;
 
 class Collections extends EventTarget {
-  /** The titles of loaded elements, by path. */
   titles = new Map();
   /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, or NaN. */
   #loaded = new Map();
