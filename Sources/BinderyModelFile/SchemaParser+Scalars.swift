@@ -144,7 +144,7 @@ extension SchemaParser {
     let isExclusive = fields.has(exclusiveName)
     let used = isExclusive ? exclusiveName : name
     guard let node = fields.take(used) else { return nil }
-    if isExclusive, fields.has(name) {
+    if isExclusive, fields.take(name) != nil {
       fail("give only one of “\(name)” and “\(exclusiveName)”", at: fields.place(name))
     }
     guard case .value(let number) = node.integer() else {
@@ -182,7 +182,7 @@ extension SchemaParser {
     let isExclusive = fields.has(exclusiveName)
     let used = isExclusive ? exclusiveName : name
     guard let node = fields.take(used) else { return nil }
-    if isExclusive, fields.has(name) {
+    if isExclusive, fields.take(name) != nil {
       fail("give only one of “\(name)” and “\(exclusiveName)”", at: fields.place(name))
     }
     var writer = JSONWriter()

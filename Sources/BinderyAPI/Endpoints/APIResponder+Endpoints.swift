@@ -11,7 +11,7 @@ extension APIResponder {
     _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Response? {
-    if case .complete = body, let passed = exchanges.remove(exchange) {
+    if body != .pending, let passed = exchanges.remove(exchange) {
       output.setCommonFields(passed.fields)
       return nil
     }

@@ -198,16 +198,20 @@ extension APIResponder {
   /// Returns the versions that the client has seen and that this server may not have.
   ///
   /// - Parameter seen: The version in the id of the last event that the client received.
+  /// - Throws: `malformed-header`.
   func missingVersions(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ seen: StateVersion? = nil
-  ) -> [StateVersion] {
+  ) throws(Problem) -> [StateVersion] {
     guard api.state.store.isShared else { return [] }
     var missing: [StateVersion] = []
     if let seen, !reads.isReached(seen) { missing.append(seen) }
-    if let revision = head.first(.stateRevision), let history = head.first(.stateHistory),
-      let seen = StateVersion(revision: bytes.text(revision), history: bytes.text(history)), !reads.isReached(seen)
-    {
-      missing.append(seen)
+    if let revision = head.first(.stateRevision), let history = head.first(.stateHistory) {
+      guard Int(bytes.text(revision)) != nil else {
+        throw Problem(.malformedHeader, "Expected State-Revision to be an integer, got “\(bytes.text(revision))”.")
+      }
+      if let seen = StateVersion(revision: bytes.text(revision), history: bytes.text(history)), !reads.isReached(seen) {
+        missing.append(seen)
+      }
     }
     return missing
   }

@@ -207,7 +207,7 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     outcome.route = path.metrics
-    let missing = missingVersions(head, bytes)
+    let missing = try missingVersions(head, bytes)
     if case .none = body, missing.isEmpty, isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }

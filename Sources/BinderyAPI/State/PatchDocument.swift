@@ -198,8 +198,8 @@ private struct RawOperation {
     guard node.kind == .object else {
       throw ValidationError(.value, "\(node.excerpt(maximum: 40)) is not an operation", expected: "an object")
     }
-    // Unknown members are ignored (RFC 6902 §4).
-    let members = try node.uniqueMembers { ["op", "path", "from", "value", "at"].contains($0) }
+    // Unknown members are ignored (RFC 6902 §4), but no member may occur twice.
+    let members = try node.uniqueMembers { _ in true }
     path = try Self.pointer("path", members)
     guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
     switch op.string {

@@ -114,7 +114,8 @@ extension StateResource {
       let bound = page.after == nil ? nil : page.before.map { "&before=\(PercentCoding.encoded($0.text))" }
       links.append("\(url)&after=\(PercentCoding.encoded(next))\(bound ?? "")>; rel=\"next\"")
     }
-    if let previous = reading.previousCursor {
+    // A page with both bounds is the first one between them.
+    if let previous = reading.previousCursor, page.after == nil || page.before == nil {
       links.append("\(url)&before=\(PercentCoding.encoded(previous))>; rel=\"prev\"")
     }
     return links.isEmpty ? nil : links.joined(separator: ", ")

@@ -13,7 +13,7 @@ extension APIResponder {
       throw Problem(.malformedQuery, "An event has the complete value as GET shows it: leave out “\(name)”.")
     }
     var options = try StreamOptions(request.query.form, request.query, head, bytes)
-    options.missing = missingVersions(head, bytes, options.seen)
+    options.missing = try missingVersions(head, bytes, options.seen)
     return .stream([WatchRequest(route: request.route, path: Pointer.text(request.segments))], options)
   }
 
@@ -32,7 +32,7 @@ extension APIResponder {
     let places = try api.state.watchRequests(query.all("path"), atMost: api.streamLimits.maximumPaths)
     let list = SnapshotCursor.list(places.map(\.path), api.state.key)
     var options = try StreamOptions(.multiple(list: list), query, head, bytes)
-    options.missing = missingVersions(head, bytes, options.seen)
+    options.missing = try missingVersions(head, bytes, options.seen)
     return .stream(places, options)
   }
 
@@ -43,7 +43,7 @@ extension APIResponder {
     try MediaType.requireJSON(head, bytes)
     guard let content = try bodyRange(body) else { return .needsBody }
     var options = try StreamOptions(posted: Query(head, bytes, accepting: ["every"]))
-    options.missing = missingVersions(head, bytes)
+    options.missing = try missingVersions(head, bytes)
     let places = try api.state.watchRequests(
       bytes.extracting(content), atMost: api.streamLimits.maximumPostedPlaces)
     try checkCapacity()

@@ -32,8 +32,13 @@ enum EventID {
     return bytes
   }
 
-  /// Returns the tag of an id. A tag alone is an id, too.
-  static func tag(of id: String) -> String { String(decoding: id.utf8.prefix { $0 != separator }, as: UTF8.self) }
+  /// Returns the tag of an id. A tag alone is an id, too, with or without the quotes of the field `ETag`.
+  static func tag(of id: String) -> String {
+    let tag = id.utf8.prefix { $0 != separator }
+    let quote = UInt8(ascii: "\"")
+    guard tag.count >= 2, tag.first == quote, tag.last == quote else { return String(decoding: tag, as: UTF8.self) }
+    return String(decoding: tag.dropFirst().dropLast(), as: UTF8.self)
+  }
 
   /// Returns the version in an id; nil if it has none.
   static func version(of id: String) -> StateVersion? {

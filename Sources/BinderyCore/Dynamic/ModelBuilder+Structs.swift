@@ -6,7 +6,7 @@ extension ModelBuilder {
   /// Returns the shape of a struct.
   mutating func structure(_ declaration: StructDeclaration, named name: String, at pointer: String) -> Shape {
     if let unusable = declaration.members.first(where: { !Pointer.isMemberName($0.name) }) {
-      return failure("no URL can address a member named “\(unusable.name)”", at: pointer) ?? Self.anyShape
+      return failure("no URL can address a member named “\(unusable.name)”", at: unusable.pointer) ?? Self.anyShape
     }
     if let duplicate = declaration.members.map(\.name).firstDuplicate {
       return failure("two members have the name “\(duplicate)”", at: pointer) ?? Self.anyShape
