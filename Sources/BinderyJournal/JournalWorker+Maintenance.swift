@@ -69,9 +69,9 @@ extension JournalWorker {
     }
   }
 
-  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that writers wait for one piece, or for
-  /// a quarter of the bytes that they have appended: a snapshot must end, because the revisions since the last one are
-  /// kept.
+  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that writers wait for one piece, or
+  /// for a quarter of the bytes that they have appended: a snapshot must end, because the revisions since the last one
+  /// are kept.
   private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Bool) throws(StorageFailure) {
     let cost = replayCost
     var isComplete = false

@@ -92,7 +92,7 @@ public final class Service<Root: Sendable>: Sendable {
       Array(OpenAPIDocument(of: example, model, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
     documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, model, title: title, version: version).page }
-    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: basePath.text + "/console") }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "console") }
     var source: WebFolderSource?
     if let folder = try configuration.webFolder {
       for warning in folder.hiddenFiles(by: configuration.files) {

@@ -65,7 +65,7 @@ struct RecordedChangeTests {
     """
     [{"op":"add","path":"/rooms/attic","value":{"name":"Attic"}},{"op":"replace","path":"/rooms/attic/size","value":4},
     {"op":"remove","path":"/prices/child"},{"op":"add","path":"/cell/point","value":{"x":1,"y":2}},
-    {"op":"add","path":"/maybeCell","value":{"number":1}},{"op":"add","path":"/deep/some/some","value":3}]
+    {"op":"add","path":"/maybeCell","value":{"number":1}},{"op":"add","path":"/deep","value":{"some":{"some":3}}}]
     """,
     "[" + (0..<20).map { #"{"op":"add","path":"/prices/p\#($0)","value":\#($0)}"# }.joined(separator: ",") + "]",
     #"[{"op":"replace","path":"/doubled","value":40},{"op":"replace","path":"/title","value":"t"}]"#,

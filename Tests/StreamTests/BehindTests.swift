@@ -52,7 +52,12 @@ struct BehindTests {
   @Test func `a read of a reached revision, or without a history, gets its response at once`() {
     #expect(get("/time", fields(0)).reader.reply?.status == 200)
     #expect(get("/time", [("State-Revision", "7")]).reader.reply?.status == 200)
-    #expect(get("/time", [("State-Revision", "x"), ("State-History", "abcdefgh")]).reader.reply?.status == 200)
+  }
+
+  @Test(arguments: ["x", "", "-", "1.5", "99999999999999999999"])
+  func `a revision that is no integer is refused`(revision: String) {
+    let reply = get("/time", [("State-Revision", revision), ("State-History", "abcdefgh")]).reader.reply
+    #expect(reply?.outcome == "400 malformed-header")
   }
 
   @Test func `a revision of another history is ignored after a check of the head`() {

@@ -114,8 +114,7 @@ extension StateResource {
       let bound = page.after == nil ? nil : page.before.map { "&before=\(PercentCoding.encoded($0.text))" }
       links.append("\(url)&after=\(PercentCoding.encoded(next))\(bound ?? "")>; rel=\"next\"")
     }
-    // A page with both bounds is the first one between them.
-    if let previous = reading.previousCursor, page.after == nil || page.before == nil {
+    if let previous = reading.previousCursor {
       links.append("\(url)&before=\(PercentCoding.encoded(previous))>; rel=\"prev\"")
     }
     return links.isEmpty ? nil : links.joined(separator: ", ")

@@ -53,7 +53,7 @@ extension Program {
         .authentication, "--read-token-file", "FILE", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
-        "Allow all clients to read and write without a token. Host names in requests then need --allow-host."),
+        "Allow all clients to read and write without a token. Host names then also need --allow-host."),
       .duration(
         .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
         "Lifetime of a browser session."),
