@@ -38,7 +38,8 @@ package struct NameList: Sendable {
   ///   - text: The name in UTF-8.
   ///   - expected: The position that is compared first, up to ``count``.
   package func position(of text: Span<UInt8>, expected: Int = 0) -> Int? {
-    if let positions {
+    // The count is tested first, because a search in a short list should not retain the dictionary.
+    if count > Self.shortCount, let positions {
       if expected < count, isName(text, at: expected) { return expected }
       return positions[[UInt8](copying: text)]
     }
