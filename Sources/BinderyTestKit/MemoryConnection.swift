@@ -37,6 +37,9 @@ package struct MemoryConnection<Root: Sendable> {
     serve()
   }
 
+  /// Begins the shutdown of the service.
+  package func stop() { responder.willStop() }
+
   /// Opens another connection to the same service.
   package mutating func reopen() {
     buffer.removeAll()

@@ -6,13 +6,14 @@ extension APIResponder {
   /// Passes a request through the middleware of the program, unless its head has passed it and the body has arrived
   /// now.
   ///
+  /// - Parameter awaiting: The exchange since its head has passed; nil if it has not.
   /// - Returns: The response of a middleware, or nil to continue.
   func passMiddleware(
-    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ awaiting: OpenExchange?,
+    _ output: inout ResponseWriter
   ) -> Response? {
-    if body != .pending, let passed = exchanges.remove(exchange) {
-      output.setCommonFields(passed.fields)
+    if let awaiting {
+      output.setCommonFields(awaiting.fields)
       return nil
     }
     let request = ProgramRequest(head, path, bytes)

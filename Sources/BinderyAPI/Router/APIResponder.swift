@@ -29,6 +29,8 @@ package final class APIResponder<Root: Sendable>: Responder {
   let log: Logger?
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
+  /// Whether the head of the request that is being handled was accepted before its body had arrived.
+  private var hasAwaitedBody = false
   /// The requests whose response has not ended.
   let exchanges: ExchangeTable
   /// Generates the ids of trace spans.
@@ -108,6 +110,12 @@ package final class APIResponder<Root: Sendable>: Responder {
   ) -> Reply {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
+    let awaiting =
+      switch body {
+      case .none, .pending: nil as OpenExchange?
+      case .complete, .tooLarge: exchanges.remove(exchange)
+      }
+    hasAwaitedBody = awaiting != nil
     let path = basePath.remainder(of: request.path, in: bytes)
     let sought = path ?? request.path
     do throws(Problem) {
@@ -122,7 +130,7 @@ package final class APIResponder<Root: Sendable>: Responder {
       outcome.problem = error.kind
       return .response(SignInPage.document.response(insteadOf: error))
     }
-    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, body, exchange, &output) {
+    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, awaiting, &output) {
       return .response(response)
     }
     do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
@@ -256,13 +264,14 @@ extension APIResponder {
     }
   }
 
-  /// Throws if the server is stopping, or if too many exchanges of a kind are open. Event streams have their own limit
-  /// (``Streams/isFull``), because their clients reconnect by themselves.
+  /// Throws if the server is stopping, unless it had accepted the head of the request before its body, or if too many
+  /// exchanges of a kind are open. Event streams have their own limit (``Streams/isFull``), because their clients
+  /// reconnect by themselves.
   ///
   /// - Parameter kind: What the exchange will wait for; nil if its response can be written now.
   func checkCapacity(for kind: OpenExchange.Kind? = nil) throws(Problem) {
     if let kind, exchanges.count(of: kind) >= maximumPendingResponses { throw .tooManyPendingResponses }
-    if streams.isDraining { throw .stopping }
+    if streams.isDraining, !hasAwaitedBody { throw .stopping }
   }
 }
 
@@ -360,10 +369,7 @@ extension APIResponder {
       write(problem, to: &output)
       return .complete
     case .needsBody:
-      // The middleware is not called again for the body.
-      if !api.middleware.isEmpty {
-        exchanges[exchange] = OpenExchange(state: .awaitingBody, fields: output.commonFields)
-      }
+      exchanges[exchange] = OpenExchange(state: .awaitingBody, fields: output.commonFields)
       return .needsBody
     case .later(let state):
       exchanges[exchange] = OpenExchange(state: state, fields: output.commonFields)
