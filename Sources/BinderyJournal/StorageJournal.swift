@@ -134,7 +134,7 @@ extension StorageJournal {
     // costs one fsync.
     while !worker.isHeadLocked, hasWork.exchange(false, ordering: .sequentiallyConsistent) {
       guard serveNext(worker, store) else { break }
-      guard !worker.isMaintenanceDue(store) else {
+      guard !mustMaintain(worker, store) else {
         hasWork.store(true, ordering: .sequentiallyConsistent)
         break
       }
@@ -143,6 +143,11 @@ extension StorageJournal {
     if worker.isHeadLocked { serveLocked(worker, store, &poll) }
     // A wake-up signals only if there is no other work.
     if hasWork.load(ordering: .sequentiallyConsistent) { wakeup.signal() }
+  }
+
+  /// Whether a step of maintenance comes before the next batch. A stop writes all batches first.
+  private func mustMaintain(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) -> Bool {
+    !isStopping && worker.isMaintenanceDue(store)
   }
 
   /// Waits for a limited time until the event loops have decided what was overtaken or deferred, and writes it. Other
@@ -171,7 +176,7 @@ extension StorageJournal {
     guard let batch = store.takeBatch(atMost: limit) else { return false }
     var isWoken = batch.drafts.count == limit
     worker.write(batch, store) { [self] previous in
-      guard !worker.isMaintenanceDue(store), hasWork.exchange(false, ordering: .sequentiallyConsistent) else {
+      guard !mustMaintain(worker, store), hasWork.exchange(false, ordering: .sequentiallyConsistent) else {
         return nil
       }
       isWoken = true
