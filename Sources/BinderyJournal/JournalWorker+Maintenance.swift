@@ -19,10 +19,16 @@ extension JournalWorker {
     revision > snapshotRevision && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
   }
 
+  /// Whether so much was appended since the last step that the next one must not wait. A step after each batch would
+  /// double the number of transactions.
+  private var isStepDue: Bool {
+    bytesSinceStep >= JournalStep.bytes || revisionsSinceStep >= Self.removalInterval / 2
+  }
+
   /// Whether a step of maintenance must not wait until there is nothing to write, which never happens while several
   /// clients write without pause.
   func isMaintenanceDue(_ store: Store<Root>) -> Bool {
-    failure == nil && (isWritingSnapshot || isRemovalDue || isSnapshotDue(at: store.revision))
+    failure == nil && (isWritingSnapshot || isSnapshotDue(at: store.revision) || isRemovalDue && isStepDue)
   }
 
   /// Writes a snapshot if one is due, or removes some expired revisions.
@@ -32,11 +38,13 @@ extension JournalWorker {
   /// - Returns: Whether there is more to do at once.
   func runMaintenance(_ store: Store<Root>, serve: () -> Bool) -> Bool {
     guard failure == nil else { return false }
+    var isRemoving = false
     do throws(StorageFailure) {
       if isSnapshotDue(at: store.revision) || isRemovalDue, !(try storage.leadsMaintenance()) {
         // Another server does it. If that one has just stopped, the next time is soon enough.
         (replayCost, isLayoutNew) = (0, false)
         (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+        (revisionsSinceStep, bytesSinceStep) = (0, 0)
       } else if isSnapshotDue(at: store.revision) {
         try writeSnapshot(of: store.snapshot, serve: serve)
         // The revisions that the snapshot covers can now be removed.
@@ -45,14 +53,15 @@ extension JournalWorker {
       } else if isRemovalDue {
         // More than was appended since the last step, so that the history does not grow while clients write.
         let limit = max(JournalStep.bytes, 2 * bytesSinceStep)
-        bytesSinceStep = 0
+        (revisionsSinceStep, bytesSinceStep) = (0, 0)
+        isRemoving = true
         if try storage.removeExpired(retention, atMost: limit) { return true }
         (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
         metrics.setHistoryBytes(try storage.historySize())
       }
     } catch {
       // If the storage refuses it, writers should not wait for an attempt after each batch.
-      (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+      if isRemoving { (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0) }
       handleMaintenance(error, store)
     }
     return false
@@ -99,7 +108,7 @@ package enum JournalStep {
 
   /// The number of revisions' rows that are examined to remove a number of bytes. A row of many revisions has about
   /// 1 MiB.
-  package static func rows(_ bytes: Int) -> Int { 64 + bytes >> 20 }
+  package static func rows(_ bytes: Int) -> Int { 1_024 + bytes >> 20 }
 
   /// The number of pieces of old snapshots that are removed together with a number of bytes of revisions.
   package static func pieces(_ bytes: Int) -> Int { max(4, bytes >> 18) }

@@ -51,6 +51,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var bytesSinceRemoval = 0
   /// The bytes of the revisions that were appended since the last step of maintenance.
   var bytesSinceStep = 0
+  /// The number of those revisions.
+  var revisionsSinceStep = 0
   var isWritingSnapshot = false
   /// The ended sessions that could not be stored yet.
   var endedSessions: [EndedSession] = []
@@ -190,6 +192,7 @@ extension JournalWorker {
     replayCost += ReplayCost.of(patchBytes: revision.patch.count)
     bytesSinceRemoval += revision.byteCount
     bytesSinceStep += revision.byteCount
+    revisionsSinceStep += 1
     revisionsSinceRemoval += 1
     metrics.addHistoryBytes(revision.byteCount)
   }

@@ -313,9 +313,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       tail.parts.push(...write.parts);
     } else {
       queue.push(Object.assign(write, { state: "pending", key: newID(), attempts: 0 }));
-      // A write applies to what the user has seen.
-      const isStale = status.state === "offline" || place?.isAttached && status.state !== "live";
-      if (isStale && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
+      // Offline, a write applies to what the user has seen.
+      if (status.state === "offline" && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
     }
     setStatus();
     show();

@@ -150,8 +150,8 @@ export class Field {
       make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` })));
     const canCreate = mayWrite() && isEditable(this.type) && ["inactive-case", "nil-optional"].includes(absent.reason);
     if (!canCreate && !this.draft) return;
-    if (this.draft) {
-      this.input = control(this.type, this.draft.state, (next) => this.#onInput(next), { label: this.name,
+    if (this.draft && mayWrite()) {
+      this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
       this.#body.append(this.input);
     } else {

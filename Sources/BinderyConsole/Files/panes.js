@@ -422,7 +422,7 @@ export class History {
     try {
       const result = await request("POST", `history/${revision}/revert`);
       this.wrote(result);
-      box?.previousSibling.focus();
+      box?.previousSibling?.focus();
       box?.remove();
       return result.revision;
     } catch (error) {
