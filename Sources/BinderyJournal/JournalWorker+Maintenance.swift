@@ -55,9 +55,11 @@ extension JournalWorker {
         let limit = max(JournalStep.bytes, 2 * bytesSinceStep)
         (revisionsSinceStep, bytesSinceStep) = (0, 0)
         isRemoving = true
-        if try storage.removeExpired(retention, atMost: limit) { return true }
-        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+        let hasMore = try storage.removeExpired(retention, atMost: limit)
+        // Not only at the end, which does not come while clients write at the limit of the history.
         metrics.setHistoryBytes(try storage.historySize())
+        if hasMore { return true }
+        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
       }
     } catch {
       // If the storage refuses it, writers should not wait for an attempt after each batch.
@@ -112,13 +114,4 @@ package enum JournalStep {
 
   /// The number of pieces of old snapshots that are removed together with a number of bytes of revisions.
   package static func pieces(_ bytes: Int) -> Int { max(4, bytes >> 18) }
-}
-
-extension JournalStorage {
-  /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
-  ///
-  /// - Returns: whether there is more to remove.
-  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
-    try removeExpired(retention, atMost: JournalStep.bytes)
-  }
 }

@@ -64,16 +64,14 @@ package final class SQLiteStorage {
   private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
     try StoreLocation.check(path)
     try StoreLocation.checkDirectory(of: path)
-    var attempts = 0
-    while true {
+    for _ in 0..<10 {
       do throws(Errno) { return try FileLock(path) } catch {
         guard error == .again else { throw .unusable("\(error)") }
-        // A reader holds the lock for a moment, while it checks the WAL file.
-        attempts += 1
-        guard attempts < 10 else { throw .inUse }
-        Thread.sleep(milliseconds: 10)
       }
+      // A reader holds the lock for a moment, while it checks the WAL file.
+      Thread.sleep(milliseconds: 10)
     }
+    throw .inUse
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.

@@ -42,7 +42,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .inUse: "another server uses the store; use --store-wait 30 to wait up to 30 seconds for it to stop"
-    case .missing: "the file does not exist: name a store with --store, or start the server once to create it"
+    case .missing: "the file does not exist: check its name and the working directory"
     case .missingDirectory(let directory): "the directory \(directory) does not exist"
     case .readOnlyDirectory(let directory, let reason):
       "the directory \(directory) must be writable, because the files of a store are created in it: \(reason)"
@@ -54,8 +54,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "the store has other tables than this version of Bindery, because a development version wrote it; export the "
         + "state with that version, and import it with this one"
     case .damaged(let reason):
-      "the file is damaged, or is not a Bindery store (\(reason)): use a file that bindery backup wrote, or "
-        + "import JSON with bindery import"
+      "the file is damaged, or is not a Bindery store (\(reason)): restore a copy that bindery backup wrote"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
     case .cannotCopy(let reason): reason
     case .foreignWAL:

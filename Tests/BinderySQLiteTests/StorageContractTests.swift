@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyDigest
 import BinderyJournal
+import BinderyTestKit
 import Testing
 
 /// The requirements that every implementation of `JournalStorage` meets.
