@@ -254,15 +254,15 @@ struct StorageJournalTests {
     }
     script.onAppend = {
       let number = script.batches.count
-      if number < 60 { return write(number) }
+      if number < 200 { return write(number) }
       snapshots.store(script.pieces.count, ordering: .relaxed)
       script.onRemoval = nil
     }
     try journal.start(store)
     defer { journal.stop() }
     write(0)
-    while store.revision < 60 { await Task.yield() }
-    #expect(removals.load(ordering: .relaxed) > 1)
+    while store.revision < 200 { await Task.yield() }
+    #expect(removals.load(ordering: .relaxed) > 2)
     #expect(snapshots.load(ordering: .relaxed) > 0)
   }
 
