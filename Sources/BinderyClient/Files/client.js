@@ -609,7 +609,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     },
     signIn,
     async signOut() {
-      await request("DELETE", "session");
+      const response = await request("DELETE", "session");
+      if (!response.ok && response.status !== 401) throw await problemOf(response);
       hub.post({ type: "leave" });
       endSession();
     },

@@ -148,13 +148,12 @@ export class Field {
     const present = presentAbove(this.path);
     this.#body.replaceChildren(make("p", { className: "absence" }, why, " ",
       make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` })));
-    const canCreate = mayWrite() && isEditable(this.type) && ["inactive-case", "nil-optional"].includes(absent.reason);
-    if (!canCreate && !this.draft) return;
-    if (this.draft && mayWrite()) {
+    if (!mayWrite() || !isEditable(this.type)) return;
+    if (this.draft) {
       this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
       this.#body.append(this.input);
-    } else {
+    } else if (["inactive-case", "nil-optional"].includes(absent.reason)) {
       this.#body.append(button(absent.reason === "inactive-case" ? "Switch case" : "Set",
         () => this.#begin(stateOf(this.type, undefined), true)));
     }
@@ -267,7 +266,7 @@ export class Field {
       const { draft } = this;
       if (!draft?.problem?.isUnknown) return;
       if (isSame(this.#draftType(), draft.state, value)) return this.cancel();
-      setDraft(this.path, { ...draft, problem: { title: "The server did not answer. The change is not saved." } });
+      setDraft(this.path, { ...draft, problem: { title: "The server did not answer. The change is not saved yet." } });
       this.#showState();
     }, () => {});
   }

@@ -1,3 +1,4 @@
+// The panes beside the tree: the selected place, the history with revert, and the log of what this page has received.
 
 import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn } from "./api.js";
 import { badges, configure, Field } from "./field.js";
