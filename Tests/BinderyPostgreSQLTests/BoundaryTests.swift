@@ -245,7 +245,7 @@ struct BoundaryTests {
   func `the statements of maintenance`(_ statement: String) throws {
     try checkStorage(statement) { storage, _ throws(StorageFailure) in
       _ = try storage.leadsMaintenance()
-      _ = try storage.removeExpired(Retention())
+      _ = try storage.removeExpired(Retention(), atMost: JournalStep.bytes)
       _ = try storage.historySize()
       return false
     }

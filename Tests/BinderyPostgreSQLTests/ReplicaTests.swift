@@ -166,7 +166,7 @@ struct ReplicaTests {
       try a.append([Revision(number: number, at: 0, from: old, to: root, Tally.shape)])
     }
     try a.finish(piece: Tally.shape.stored(root), number: 0, ofSnapshotAt: 3, layout: "x")
-    while try a.removeExpired(Retention(revisions: 0)) {}
+    while try a.removeExpired(Retention(revisions: 0), atMost: JournalStep.bytes) {}
     guard case .forgotten = try b.checkHead() else {
       Issue.record("the batches are still there")
       return

@@ -77,7 +77,7 @@ struct SharedSessionTests {
     try storage.endSession([2], expires: now - 3_500)
     // Stored once, also if its end is reported again.
     try storage.endSession([2], expires: now - 3_500)
-    _ = try storage.removeExpired(Retention())
+    _ = try storage.removeExpired(Retention(), atMost: JournalStep.bytes)
     let reader = try state.storage()
     let found = Collected()
     reader.onEndedSessions = { found.add($0) }

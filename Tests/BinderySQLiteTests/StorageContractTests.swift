@@ -1,7 +1,6 @@
 import BinderyCore
 import BinderyDigest
 import BinderyJournal
-import BinderyTestKit
 import Testing
 
 /// The requirements that every implementation of `JournalStorage` meets.
@@ -84,7 +83,7 @@ private struct KeyedResultRetention: StorageContract {
         try storage.revisions(after: 0, limit: 9, Retention(days: 1_000_000)).revisions.map(\.metadata.author)
           == Array(repeating: "alice", count: 5))
       try storage.finish(piece: [1], number: 0, ofSnapshotAt: 5, layout: "x")
-      while try storage.removeExpired(Retention(revisions: 1)) {}
+      while try storage.removeExpired(Retention(revisions: 1), atMost: JournalStep.bytes) {}
     }
     let kept = try opener.with { try $0.keyedResults() }
     #expect(kept == expected)
@@ -182,7 +181,7 @@ private struct SnapshotCompletion: StorageContract {
     try opener.with { storage in
       #expect(try storage.snapshot()?.revision == 2)
       #expect(try storage.snapshot()?.layout == "y")
-      while try storage.removeExpired(Retention()) {}
+      while try storage.removeExpired(Retention(), atMost: JournalStep.bytes) {}
       #expect(try storage.snapshot()?.content == Array("cd".utf8))
       #expect(try storage.reopen() == 3)
     }
@@ -196,14 +195,14 @@ private struct Expiry: StorageContract {
       // All have expired, but recovery needs them, because the latest snapshot is older.
       try storage.append(revisions(1...2500, at: 0))
       let retention = Retention(revisions: 10, days: 30)
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       #expect(try storage.revisions(after: nil, limit: 10, retention).oldest == 2501)
       var count = 0
       _ = storage.forEachPatch(after: 0) { _, _ in count += 1 }
       #expect(count == 2500)
       try storage.finish(piece: [2], number: 0, ofSnapshotAt: 2500, layout: "x")
       try storage.append(revisions(2501...2520))
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       #expect(try storage.revisions(after: nil, limit: 100, retention).revisions.map(\.number) == Array(2511...2520))
       #expect(try storage.revisions(after: nil, limit: 1, retention).oldest == 2511)
       #expect(try storage.reopen() == 2520)
@@ -211,7 +210,7 @@ private struct Expiry: StorageContract {
       // the expired ones.
       try storage.finish(piece: [3], number: 0, ofSnapshotAt: 2520, layout: "x")
       try storage.append(revisions(2521...2525))
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       let page = try storage.revisions(after: nil, limit: 100, retention)
       #expect(page.oldest == 2516)
       #expect(page.revisions == revisions(2516...2525))
@@ -243,22 +242,22 @@ private struct ByteLimit: StorageContract {
       try append(1...30, to: storage)
       // The history omits what exceeds the limit, and recovery keeps what it needs.
       #expect(try storage.revisions(after: nil, limit: 1, retention).oldest == 26)
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       #expect(try storage.historySize() >= 6_000_000)
       try storage.finish(piece: [2], number: 0, ofSnapshotAt: 30, layout: "x")
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       #expect((1_000_000...retention.bytes).contains(try storage.historySize()))
       #expect(try storage.revisions(after: nil, limit: 1, retention).oldest == 26)
     }
     try opener.with { storage in
       try append(31...33, to: storage)
       try storage.finish(piece: [3], number: 0, ofSnapshotAt: 33, layout: "x")
-      while try storage.removeExpired(retention) {}
+      while try storage.removeExpired(retention, atMost: JournalStep.bytes) {}
       #expect(try storage.revisions(after: 31, limit: 9, retention).oldest == 29)
       #expect(try storage.historySize() <= retention.bytes)
       // Nothing is retained of revisions that exceed the limit one by one.
       let none = Retention(revisions: 1_000, days: 36_500, bytes: 1_000)
-      while try storage.removeExpired(none) {}
+      while try storage.removeExpired(none, atMost: JournalStep.bytes) {}
       #expect(try storage.historySize() == 0)
       #expect(try storage.revisions(after: nil, limit: 9, none).oldest == 34)
       try append(34...34, to: storage)
