@@ -50,9 +50,6 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether another transaction was in the way, or the transaction took too long, so that it can be repeated.
   var isConflict: Bool { state == "40001" || state == "40P01" || state == "25P03" }
 
-  /// Whether another connection created the same object at the same moment. A table is also a type (42710).
-  var isDuplicate: Bool { ["23505", "42710", "42P06", "42P07"].contains(state) }
-
   /// The reason for writers and logs.
   var failure: JournalFailure {
     switch state {

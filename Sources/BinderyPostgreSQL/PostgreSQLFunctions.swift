@@ -1,7 +1,8 @@
-/// The functions of a store in PostgreSQL, for what servers do with each batch.
+/// The statements that create the functions of a store in PostgreSQL, for what servers do with each batch.
 ///
 /// They are functions instead of statements, because a connection plans a function once: planning these statements
-/// takes as long as appending 32 revisions, and a prepared statement does not work behind every connection pool.
+/// takes as long as appending 32 revisions, and a prepared statement does not work behind every connection pool. A
+/// function with another body needs another name, because servers of both versions run during a rolling deploy.
 enum PostgreSQLFunctions {
   /// The time of the server, in milliseconds since 1970.
   static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -10,9 +11,8 @@ enum PostgreSQLFunctions {
   static var rowLimit: Int { 16 }
 
   /// Appends a batch if the head is the one that its server knows. Returns 1 if the batch is stored, else 0.
-  static let append = create(
-    """
-    FUNCTION bindery.append(
+  static let append = """
+    CREATE FUNCTION bindery.append(
       document_id text, actual text, base bigint, base_chain bytea, base_token bigint, base_history text,
       first_revision bigint, last_revision bigint, last_time bigint, append_nonce bytea, last_chain bytea,
       lines bytea, model_layout bigint, result_count bigint, result_time bigint, result_lines bytea, new_history text
@@ -42,16 +42,15 @@ enum PostgreSQLFunctions {
       END IF;
       RETURN 1;
     END $body$
-    """)
+    """
 
   /// Returns the head, and the first batches after a revision: a row for each, with the head in front, or one row with
   /// the head alone if there are none. If the head is to be locked, they are read after the lock was acquired.
   ///
   /// It asks for a generic plan, because the planner expects less of a plan for a certain revision, and would plan each
   /// call.
-  static let look = create(
-    """
-    FUNCTION bindery.look(document_id text, actual text, base bigint, is_locking boolean) RETURNS TABLE (
+  static let look = """
+    CREATE FUNCTION bindery.look(document_id text, actual text, base bigint, is_locking boolean) RETURNS TABLE (
       revision bigint, chain bytea, token bigint, history text, timeline text, actual_timeline text, format bigint,
       "time" bigint, fence bigint, ended bigint, last bigint, first bigint, nonce bytea, previous bytea,
       batch_chain bytea, patches bytea, layout bigint, results bytea
@@ -73,16 +72,5 @@ enum PostgreSQLFunctions {
         ) next ON true
         WHERE id = document_id ORDER BY next.last;
     END $body$
-    """)
-
-  /// Returns a statement that creates a function unless it exists. Another server may do so at the same moment. A
-  /// function with another body needs another name, because servers of both versions run during a rolling deploy.
-  private static func create(_ function: String) -> String {
     """
-    DO $do$ BEGIN
-      CREATE \(function);
-    EXCEPTION WHEN duplicate_function OR unique_violation THEN NULL;
-    END $do$
-    """
-  }
 }

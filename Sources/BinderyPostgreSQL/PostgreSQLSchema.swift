@@ -6,7 +6,7 @@ enum PostgreSQLSchema {
   /// The statements that create the tables and functions, in order.
   private static let statements = [
     """
-    CREATE TABLE IF NOT EXISTS bindery.document (
+    CREATE TABLE bindery.document (
       id text PRIMARY KEY,
       format bigint NOT NULL,
       revision bigint NOT NULL,
@@ -19,7 +19,7 @@ enum PostgreSQLSchema {
       ended bigint NOT NULL)
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.batch (
+    CREATE TABLE bindery.batch (
       document text NOT NULL,
       last bigint NOT NULL,
       first bigint NOT NULL,
@@ -34,7 +34,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (document, last))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.keyed (
+    CREATE TABLE bindery.keyed (
       document text NOT NULL,
       last bigint NOT NULL,
       total bigint NOT NULL,
@@ -43,7 +43,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (document, last))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.snapshot (
+    CREATE TABLE bindery.snapshot (
       document text NOT NULL,
       revision bigint NOT NULL,
       writer bytea NOT NULL,
@@ -53,7 +53,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (document, revision, writer))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.piece (
+    CREATE TABLE bindery.piece (
       document text NOT NULL,
       revision bigint NOT NULL,
       writer bytea NOT NULL,
@@ -62,14 +62,14 @@ enum PostgreSQLSchema {
       PRIMARY KEY (document, revision, writer, number))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.setting (
+    CREATE TABLE bindery.setting (
       document text NOT NULL,
       name text NOT NULL,
       value bytea NOT NULL,
       PRIMARY KEY (document, name))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.layout (
+    CREATE TABLE bindery.layout (
       document text NOT NULL,
       number bigint NOT NULL,
       digest bytea NOT NULL,
@@ -78,7 +78,7 @@ enum PostgreSQLSchema {
       UNIQUE (document, digest))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.session_end (
+    CREATE TABLE bindery.session_end (
       document text NOT NULL,
       session bytea NOT NULL,
       number bigint NOT NULL,
@@ -87,7 +87,7 @@ enum PostgreSQLSchema {
       UNIQUE (document, number))
     """,
     """
-    CREATE TABLE IF NOT EXISTS bindery.lease (
+    CREATE TABLE bindery.lease (
       document text PRIMARY KEY,
       holder bytea NOT NULL,
       until timestamptz NOT NULL)
@@ -102,7 +102,7 @@ enum PostgreSQLSchema {
     PostgreSQLFunctions.append, PostgreSQLFunctions.look,
     // Last, because its presence shows that all others exist.
     """
-    CREATE TABLE IF NOT EXISTS bindery.replica (
+    CREATE TABLE bindery.replica (
       document text NOT NULL,
       id bytea NOT NULL,
       at timestamptz NOT NULL,
@@ -112,37 +112,30 @@ enum PostgreSQLSchema {
 
   /// Returns whether a database has the tables.
   static func exists(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) -> Bool {
-    try connection.run("SELECT to_regclass('bindery.replica') IS NOT NULL", until: deadline).bytes(0, 0) == [1]
+    // Unlike to_regclass, a query sees what was committed since the beginning of the transaction.
+    let found = try connection.run(
+      "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'bindery' AND tablename = 'replica')", until: deadline)
+    return found.bytes(0, 0) == [1]
   }
 
-  /// Creates the tables and functions that are missing.
+  /// Creates the tables and functions unless they exist. Called in a transaction.
   static func create(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
+    guard try !exists(connection, until: deadline) else { return }
+    // Programs that find none at the same moment create them one after the other. PostgreSQL would refuse one of two
+    // transactions that create the same object, even with IF NOT EXISTS. The lock ends with the transaction.
+    try connection.run("SELECT pg_advisory_xact_lock(hashtext('bindery'))", until: deadline)
     guard try !exists(connection, until: deadline) else { return }
     // Creating the schema needs a right that the owner of an existing schema does not need.
     let found = try connection.run(
       "SELECT to_regnamespace('bindery') IS NULL, quote_ident(current_user)", until: deadline)
     if found.bytes(0, 0) == [1] {
-      do throws(PostgreSQLError) { try run("CREATE SCHEMA IF NOT EXISTS bindery", connection, until: deadline) } catch {
+      do throws(PostgreSQLError) { try connection.run("CREATE SCHEMA bindery", until: deadline) } catch {
         guard error.isForbidden else { throw error }
         throw .unusable(
           "the schema “bindery” does not exist, and this role may not create it (\(error)): let the owner of the "
             + "database run CREATE SCHEMA bindery AUTHORIZATION \(found.text(0, 1))")
       }
     }
-    for statement in statements { try run(statement, connection, until: deadline) }
-  }
-
-  /// Runs a statement that another server may run at the same moment.
-  private static func run(
-    _ statement: String, _ connection: PostgreSQLConnection, until deadline: Int64
-  ) throws(PostgreSQLError) {
-    while true {
-      do throws(PostgreSQLError) {
-        try connection.run(statement, until: deadline)
-        return
-      } catch {
-        guard error.isDuplicate else { throw error }
-      }
-    }
+    for statement in statements { try connection.run(statement, until: deadline) }
   }
 }

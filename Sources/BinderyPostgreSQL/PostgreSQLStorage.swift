@@ -247,22 +247,18 @@ extension PostgreSQLStorage {
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     clock.set(try configure(connection, until: deadline))
     if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
-    switch access {
-    case .reading: break
-    case .checking:
-      // Only the database can say whether it lets the role do this.
-      try connection.run("BEGIN", until: deadline)
-      try register(connection, until: deadline)
-      try connection.run("ROLLBACK", until: deadline)
-    case .writing: try register(connection, until: deadline)
-    }
+    guard access != .reading else { return }
+    try connection.run("BEGIN", until: deadline)
+    try register(connection, until: deadline)
+    // Only the database can say whether it lets the role do this.
+    try connection.run(access == .checking ? "ROLLBACK" : "COMMIT", until: deadline)
   }
 
-  /// Creates the tables that are missing, and commits the row of this server.
+  /// Creates the tables unless they exist, and writes the row of this server.
   private func register(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     try PostgreSQLSchema.create(connection, until: deadline)
-    // After a restart of the server a commit is visible before a synchronous standby has it. This commit waits for the
-    // standby, and so for all earlier ones: what is read after it is certain.
+    // After a restart of the server a commit is visible before a synchronous standby has it. The commit of this row
+    // waits for the standby, and so for all earlier ones: what is read after it is certain.
     try connection.run(
       "INSERT INTO bindery.replica VALUES ($1, $2, now()) ON CONFLICT (document, id) DO UPDATE SET at = now()",
       [.text(document), .bytes(id)], until: deadline)

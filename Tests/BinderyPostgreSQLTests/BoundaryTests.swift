@@ -128,8 +128,8 @@ struct BoundaryTests {
   }
 
   @Test(arguments: [
-    "current_setting('fsync')", "to_regclass('bindery.replica')", "INSERT INTO bindery.replica",
-    "DELETE FROM bindery.replica",
+    "current_setting('fsync')", "BEGIN", "tablename = 'replica'", "INSERT INTO bindery.replica",
+    "DELETE FROM bindery.replica", "COMMIT",
   ])
   func `the statements of a new connection`(_ statement: String) async throws {
     try await check(statement, after: Self.lostAnswer)

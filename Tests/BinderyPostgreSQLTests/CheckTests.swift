@@ -2,7 +2,9 @@ import BinderyCore
 import BinderyJournal
 import BinderyPostgreSQL
 import BinderyService
+import BinderySystem
 import BinderyTelemetry
+import Synchronization
 import Testing
 
 /// What the command “check” finds out about a store in PostgreSQL.
@@ -44,5 +46,29 @@ struct CheckTests {
     #expect(refusal.kind == .misfit)
     #expect(throws: refusal) { try state.driver.check(SharedState.opening) }
     #expect(try state.driver.check(opening { NotedTally() }) == [])
+  }
+
+  @Test func `programs that find no tables at the same moment create them once`() throws {
+    let name = "creation_" + state.document.replacing("-", with: "_").lowercased()
+    let editor = try state.storage()
+    defer { editor.close() }
+    try editor.run(test: "CREATE DATABASE \(name)")
+    let url = try state.url[...#require(state.url.lastIndex(of: "/"))] + name
+    let failures = Mutex<[String]>([])
+    for _ in 1...3 {
+      let threads = try (1...6).map { number in
+        try Thread {
+          do {
+            let access: PostgreSQLStorage.Access = number.isMultiple(of: 2) ? .checking : .writing
+            try SharedState(url: String(url)).storage(access).close()
+          } catch { failures.withLock { $0.append("\(error)") } }
+        }
+      }
+      for thread in threads { thread.join() }
+      let cleaner = try SharedState(url: String(url)).storage()
+      try cleaner.run(test: "DROP SCHEMA bindery CASCADE")
+      cleaner.close()
+    }
+    #expect(failures.withLock { $0 } == [])
   }
 }

@@ -57,10 +57,10 @@ struct SharedState {
   }
 
   /// A storage of a further server. It waits long, because many tests create databases and tables at the same time.
-  func storage() throws -> PostgreSQLStorage {
+  func storage(_ access: PostgreSQLStorage.Access = .writing) throws -> PostgreSQLStorage {
     var timeouts = DatabaseTimeouts()
     (timeouts.connection, timeouts.answer) = (30_000, 30_000)
-    return try PostgreSQLStorage(PostgreSQLAddress(url), document: document, timeouts: timeouts)
+    return try PostgreSQLStorage(PostgreSQLAddress(url), document: document, access, timeouts: timeouts)
   }
 
   var driver: PostgreSQLStore { PostgreSQLStore(url, document: document) }
