@@ -179,7 +179,10 @@ extension PostgreSQLStore: StoreOperations {
           let file = try StoreFile(partial, secret: secret)
           defer { file.storage.close() }
           try file.store(options: options)
-          do throws(StorageFailure) { return try storage.copyState(to: file.storage) } catch {
+          do throws(StorageFailure) {
+            try storage.copyState(to: file.storage)
+            return try file.storage.finishBackup()
+          } catch {
             attempts += 1
             // As in ``recovery(of:in:_:)``.
             guard case .damaged = error, attempts < 3 else { throw .cannotCopy(error.failure.reason) }

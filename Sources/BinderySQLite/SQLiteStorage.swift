@@ -135,12 +135,21 @@ package final class SQLiteStorage {
     do throws(SQLiteError) {
       let destination = try SQLiteConnection(copy, .writing)
       try source.copy(to: destination)
-      // A copy is one file, and stays one when it is read. A server changes the mode back.
-      try destination.run(script: "PRAGMA journal_mode = DELETE")
+      try Self.leaveWAL(destination)
       try StoreGeneration.random().write(to: destination)
       // The copy and its original go different ways from here: the same revision may mean different states.
       if !isEmpty { try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination) }
     } catch { throw error.isDamage ? StoreError(error) : .cannotCopy(error.description) }
+  }
+
+  /// Makes the store one file, which stays one when it is read. A server changes the mode back.
+  private static func leaveWAL(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.run(script: "PRAGMA journal_mode = DELETE")
+  }
+
+  /// Makes a new store a backup: one file. Nothing can be committed afterwards.
+  package func finishBackup() throws(StorageFailure) {
+    try read { connection throws(SQLiteError) in try Self.leaveWAL(connection) }
   }
 
   /// Replaces a store by a copy of a backup, atomically. Creates the store if it does not exist.

@@ -128,8 +128,8 @@ struct ReplicaTests {
       }, completion: { _ in })
     try await a.store.commit { $0.names = ["y"] }
     a.close()
-    let path = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString).db").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder("copy.db")
     try state.driver.backUp(to: path)
     let model = ModelDefinition<Tally>()
     let copy: SQLiteStore = .sqlite(path)
@@ -140,6 +140,8 @@ struct ReplicaTests {
     let other = try SharedState()
     _ = try other.driver.restore(model, from: path)
     #expect(try other.driver.export(model) == state.driver.export(model))
+    // Reading a backup leaves no file beside it either.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy.db"])
   }
 
   @Test func `a backup of a store without a state fails and leaves no file`() throws {
