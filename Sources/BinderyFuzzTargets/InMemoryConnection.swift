@@ -94,7 +94,7 @@ final class InMemoryConnection {
     switch disposition {
     case .complete: try finishExchange(before)
     case .needsBody: try expect(output.bytes.isEmpty, "response bytes before the body was read: \(output.bytes.text)")
-    case .later, .longPoll:
+    case .later, .abandonable:
       try expect(output.bytes.isEmpty, "response bytes before the response is ready: \(output.bytes.text)")
     case .stream: sentBytes += output.takeBytes()
     }

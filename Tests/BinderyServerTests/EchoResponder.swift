@@ -51,7 +51,7 @@ final class EchoResponder: Responder {
     case ("/poll", _):
       open[exchange] = path
       log.add("open")
-      return .longPoll
+      return .abandonable
     case ("/stream", _), ("/flood", _), ("/drip", _), ("/drag", _):
       open[exchange] = path
       output.startStream(.ok)

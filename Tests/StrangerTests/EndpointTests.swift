@@ -148,6 +148,97 @@ struct EndpointTests {
     }
   }
 
+  @Test func `a placeholder matches no path of the service`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    let (write, read) = ("write-0123456789abcdef", "read-0123456789abcdef")
+    let methods: [EndpointMethod] = [.get, .post, .put, .patch, .delete]
+    service.endpoints = ["/{a}", "/{a}/{b}"].flatMap { path in
+      methods.map { Endpoint($0, path, access: .everyone) { request in .text("mine \(request.segments)") } }
+    }
+    try await run(service, access: .tokens([write], reading: [read])) { curl in
+      let paths = [
+        "/state", "/%73tate", "/state/count", "/state/count?x", "/%73tate/%63ount", "/state/", "/events",
+        "/events?path=/", "/history", "/history/1", "/metrics", "/%6detrics", "/openapi.yaml", "/docs",
+      ]
+      for path in paths {
+        let answer = try await curl(path, "-w", "%{http_code}")
+        #expect(answer.hasSuffix("401"), "\(path): \(answer)")
+      }
+      for path in ["/livez", "/readyz", "/console", "/client.js", "/problems", "/problems/unknown-path"] {
+        let answer = try await curl(path)
+        #expect(!answer.hasPrefix("mine"), "\(path): \(answer)")
+      }
+      for method in ["PATCH", "PUT", "POST", "DELETE"] {
+        for path in ["/state", "/state/count", "/%73tate/count"] {
+          let answer = try await curl(
+            path, "-X", method, "-d", "4", "-H", "Content-Type: application/json", "-w", "%{http_code}")
+          #expect(answer.hasSuffix("401"), "\(method) \(path): \(answer)")
+        }
+      }
+      var answer = try await curl("/session", "-d", "", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("401"))
+      answer = try await curl("/state/count", "-H", "Authorization: Bearer \(read)")
+      #expect(answer == "0")
+      answer = try await curl("/mine/%73tate")
+      #expect(answer == #"mine ["mine", "state"]"#)
+    }
+  }
+
+  @Test func `each method of a path has an access of its own`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    let (write, read) = ("write-0123456789abcdef", "read-0123456789abcdef")
+    service.endpoints = [
+      Endpoint(.get, "/admin") { _ in .text("secret") },
+      Endpoint(.post, "/admin", access: .everyone) { _ in .text("welcome") },
+      Endpoint(.get, "/{page}", access: .everyone) { _ in .text("page") },
+      Endpoint(.post, "/{page}") { _ in .text("posted") },
+      Endpoint(.get, "/page") { _ in .text("own page") },
+    ]
+    try await run(service, access: .tokens([write], reading: [read])) { curl in
+      for method in ["GET", "HEAD"] {
+        let answer = try await curl("/admin", "-X", method, "-I", "-w", "%{http_code}")
+        #expect(answer.hasSuffix("401"), "\(answer)")
+      }
+      for options in [[], ["-H", "Authorization: Bearer \(read)"], ["-H", "Authorization: Bearer wrong"]] {
+        let answer = try await curl("/admin", ["-d", ""] + options)
+        #expect(answer == "welcome")
+      }
+      var answer = try await curl("/other")
+      #expect(answer == "page")
+      answer = try await curl("/page", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("401"))
+      answer = try await curl("/page", "-d", "", "-H", "Authorization: Bearer \(write)")
+      #expect(answer == "posted")
+      answer = try await curl("/page", "-d", "", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("401"))
+    }
+  }
+
+  @Test func `an endpoint is cancelled when its client closes the connection`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    service.endpoints = [
+      Endpoint(.get, "/wait") { _ in
+        await withTaskCancellationHandler {
+          start.yield()
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+        } onCancel: {
+          end.yield()
+        }
+        return .text("")
+      }
+    ]
+    let server = try Service(initial: TallyState(), listeningOn: ["127.0.0.1:0"], configuration: service)
+    async let isOver: Void = server.run(handlesSignals: false)
+    let client = try ChildProcess("curl", ["-sS", "http://\(server.addresses[0])/wait"])
+    for await _ in starts { break }
+    client.kill()
+    for await _ in ends { break }
+    server.stop()
+    try await isOver
+  }
+
   @Test(arguments: [
     (EndpointMethod.get, "two endpoints answer GET /x/{b}"),
     (.put, "“/x/{b}” cannot be the path of an endpoint: another one has /x/{a}, so use its names"),
@@ -187,13 +278,26 @@ private struct TallyState: StateModel {
 /// Runs a service in memory. The closure receives a function that sends a request with curl.
 private func run(
   _ configuration: ServiceConfiguration<TallyState>, access: AccessPolicy = .local,
-  _ body: (_ curl: (_ path: String, _ options: String...) async throws -> String) async throws -> Void
+  _ body: (_ curl: Curl) async throws -> Void
 ) async throws {
   let service = try Service(
     initial: TallyState(), listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
   async let end: Void = service.run(handlesSignals: false)
   let address = service.addresses[0]
-  try await body { path, options in
+  try await body(Curl(address: address))
+  service.stop()
+  try await end
+}
+
+/// Sends requests to a service with curl.
+private struct Curl {
+  let address: String
+
+  func callAsFunction(_ path: String, _ options: String...) async throws -> String {
+    try await self(path, options)
+  }
+
+  func callAsFunction(_ path: String, _ options: [String]) async throws -> String {
     let output = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
       Thread.detachNewThread {
         continuation.resume(
@@ -206,6 +310,4 @@ private func run(
     return output.hasSuffix("\n") && !output.hasSuffix(".\n") && !options.contains("-I")
       ? String(output.dropLast()) : output
   }
-  service.stop()
-  try await end
 }

@@ -137,7 +137,7 @@ final class Authenticator {
     }
     guard !isRead else { return identity.principal }
     try checkOrigin(head, bytes)
-    guard identity.entry.scope == .write || allowsReadScope() else {
+    guard identity.entry.scope == .write || allowsReadScope() || isPublic() else {
       throw Problem(.forbidden, "This token is read-only. Use a token with write permission.")
         .with { $0.challenge = Challenge.insufficientScope }
     }

@@ -52,11 +52,8 @@ extension APIResponder {
     outcome.route = metrics.route(endpoints[0].template)
     let allowed = AllowedMethods(endpoints.map(\.method))
     if let response = try optionsResponse(head.method, allowed) { return .response(response) }
-    // HEAD is GET without content (RFC 9110 §9.3.2), which the writer leaves out.
-    let method = head.method == .head ? .get : head.method
-    guard let endpoint = endpoints.first(where: { $0.method == method }) else {
-      throw .methodNotAllowed(head.method, allowed)
-    }
+    guard let endpoint = endpoints.responding(to: head.method) else { throw .methodNotAllowed(head.method, allowed) }
+    outcome.route = metrics.route(endpoint.template)
     guard let content = try bodyRange(body) else { return .needsBody }
     try checkCapacity(for: .endpoint)
     var request = ProgramRequest(head, path, bytes)

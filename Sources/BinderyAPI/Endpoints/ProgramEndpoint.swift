@@ -8,6 +8,8 @@ package struct ProgramEndpoint: Sendable {
     case literal(String)
     /// Any segment, which the request has as a parameter.
     case parameter(String)
+
+    var isLiteral: Bool { if case .literal = self { true } else { false } }
   }
 
   package let method: Method
@@ -55,22 +57,32 @@ package struct ProgramEndpoint: Sendable {
 
 /// The endpoints of the program. Shared by all event loops.
 struct ProgramEndpoints: Sendable {
+  /// In the order of their precedence.
   private let endpoints: [ProgramEndpoint]
 
-  init(_ endpoints: [ProgramEndpoint]) { self.endpoints = endpoints }
+  init(_ endpoints: [ProgramEndpoint]) {
+    self.endpoints = endpoints.sorted { a, b in
+      a.segments.lexicographicallyPrecedes(b.segments) { $0.isLiteral && !$1.isLiteral }
+    }
+  }
 
   var isEmpty: Bool { endpoints.isEmpty }
 
-  /// Returns the endpoints at a path, one for each method. Literal segments take precedence over placeholders.
+  /// Returns the endpoints at a path, one for each method. A literal segment takes precedence over a placeholder.
   func find(_ path: [String]) -> [ProgramEndpoint] {
-    let found = endpoints.filter { $0.matches(path) }
-    guard let first = found.max(by: { $0.literalCount < $1.literalCount }) else { return [] }
-    return found.filter { $0.segments == first.segments }
+    var found: [ProgramEndpoint] = []
+    for endpoint in endpoints where endpoint.matches(path) && !found.contains(where: { $0.method == endpoint.method }) {
+      found.append(endpoint)
+    }
+    return found
   }
 }
 
-extension ProgramEndpoint {
-  fileprivate var literalCount: Int {
-    segments.count { if case .literal = $0 { true } else { false } }
+extension [ProgramEndpoint] {
+  /// Returns the endpoint that responds to a method. HEAD is GET without content (RFC 9110 §9.3.2), which the writer
+  /// leaves out.
+  func responding(to method: Method) -> ProgramEndpoint? {
+    let sought = method == .head ? .get : method
+    return first { $0.method == sought }
   }
 }

@@ -22,9 +22,9 @@ extension APIResponder {
     case .complete, .needsBody:
       observed.status = output.status
       finish(observed, exchange)
-    case .later, .longPoll:
+    case .later, .abandonable:
       output.nextTrace = nil
-      if case .longPoll = disposition { observed.isLongPoll = true }
+      if case .longPoll? = exchanges[exchange]?.state { observed.isLongPoll = true }
       exchanges[exchange]?.observed = observed
       metrics.waiting.value += 1
     case .stream:

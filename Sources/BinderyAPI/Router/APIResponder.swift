@@ -187,8 +187,8 @@ extension APIResponder {
       let path = pathCache.add(sent, hash, nil, route, routeMetrics.metrics(of: route))
       return try respond(path, head, bytes, body, exchange)
     }
-    if !api.endpoints.isEmpty, let target = try? RequestTarget(path: bytes.slice(path)[...]), !target.isFolder {
-      let found = api.endpoints.find(target.segments)
+    if api.hasEndpoints, let target = try? RequestTarget(path: bytes.slice(path)[...]) {
+      let found = api.endpoints(at: target)
       if !found.isEmpty { return try endpoint(found, target, head, path, bytes, body, exchange) }
     }
     if let files, let target = api.fileTarget(path, bytes) {
@@ -372,9 +372,9 @@ extension APIResponder {
       exchanges[exchange] = OpenExchange(state: .awaitingBody, fields: output.commonFields)
       return .needsBody
     case .later(let state):
+      let disposition = state.endsWithClient ? Disposition.abandonable : .later
       exchanges[exchange] = OpenExchange(state: state, fields: output.commonFields)
-      if case .longPoll = state { return .longPoll }
-      return .later
+      return disposition
     case .stream(let places, let options): return open(places, options, exchange, &output)
     }
   }

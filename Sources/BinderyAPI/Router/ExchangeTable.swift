@@ -69,6 +69,14 @@ struct OpenExchange {
     case longResponse(ChunkedResponse)
     case file(FileTransfer)
     case stream(EventStream)
+
+    /// Whether a client that closes its sending side has abandoned the exchange.
+    var endsWithClient: Bool {
+      switch self {
+      case .awaitingEndpoint, .longPoll: true
+      default: false
+      }
+    }
   }
 
   /// A kind of exchange. Each has a limit of its own, so that many of one kind do not stop others.

@@ -32,7 +32,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// Counts the bytes of long files that are being sent.
   let fileBudget: Budget
   /// The endpoints of the program.
-  let endpoints: ProgramEndpoints
+  private let endpoints: ProgramEndpoints
   /// The middleware of the program, in the order in which requests pass it.
   let middleware: [ProgramMiddleware]
   /// The paths of the web pages that need a token, as bytes.
@@ -91,13 +91,26 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// - Parameter path: The range of the path as it was sent.
   func isPublic(_ method: Method, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else { return false }
-    if !endpoints.isEmpty {
-      let found = endpoints.find(target.segments)
-      if !found.isEmpty { return found.contains { $0.isPublic && ($0.method == method || method.isSafe) } }
-    }
+    let found = endpoints(at: target)
+    if let endpoint = found.responding(to: method) { return endpoint.isPublic }
     guard method.isSafe else { return false }
+    // Only the methods are told.
+    if !found.isEmpty { return found.contains(where: \.isPublic) }
     return target.documentPath == "/readyz" || documents[target.documentPath]?.isPublic == true
       || fileTarget(path, bytes) != nil
+  }
+
+  var hasEndpoints: Bool { !endpoints.isEmpty }
+
+  /// Returns the endpoints at a path, one for each method.
+  ///
+  /// A placeholder stands for no path of the service and of a document.
+  func endpoints(at target: RequestTarget) -> [ProgramEndpoint] {
+    guard !endpoints.isEmpty, !target.isFolder, let first = target.segments.first,
+      !ServicePath.firstSegments.contains(first)
+    else { return [] }
+    let found = endpoints.find(target.segments)
+    return documents[target.documentPath] == nil ? found : found.filter { $0.segments.allSatisfy(\.isLiteral) }
   }
 
   /// Returns the target of a request for a file of the folder that is served beside the state.

@@ -39,7 +39,7 @@ package struct ConnectionMachine: Sendable {
 
   /// The kind of the open exchange.
   private enum Exchange: Sendable {
-    case response, longPoll, stream
+    case response, abandonable, stream
   }
 
   /// The reason for the current deadline.
@@ -97,7 +97,7 @@ package struct ConnectionMachine: Sendable {
   /// Indicates whether a client that closes its sending side abandons the open exchange.
   package var endsWithPeer: Bool {
     switch phase {
-    case .exchange(.longPoll), .exchange(.stream): true
+    case .exchange(.abandonable), .exchange(.stream): true
     default: false
     }
   }
@@ -217,7 +217,7 @@ package struct ConnectionMachine: Sendable {
     case .complete, .needsBody:
       if !keepAlive { phase = .closing(lingering: hasUnreadBody || !buffer.isEmpty) }
     case .later: phase = .exchange(.response)
-    case .longPoll: phase = .exchange(.longPoll)
+    case .abandonable: phase = .exchange(.abandonable)
     case .stream: phase = .exchange(.stream)
     }
   }
@@ -231,7 +231,7 @@ package struct ConnectionMachine: Sendable {
 
   /// Reports that the responder has written a part of the response of the open exchange.
   package mutating func responseBegan() {
-    if case .exchange(.longPoll) = phase { phase = .exchange(.response) }
+    if case .exchange(.abandonable) = phase { phase = .exchange(.response) }
   }
 
   /// Reports that the responder has finished the response of the open exchange.

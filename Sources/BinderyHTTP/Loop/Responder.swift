@@ -65,7 +65,7 @@ package enum Disposition: Sendable {
   case later
   /// Like `later`, but nothing may happen for a long time: if the client closes its sending side before `produce` has
   /// written anything, it has abandoned the request.
-  case longPoll
+  case abandonable
   /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream
 }

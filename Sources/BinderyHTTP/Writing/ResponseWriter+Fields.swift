@@ -48,7 +48,7 @@ extension ResponseWriter {
   /// the server sets itself. Setting bit 0x20 lowercases letters, and keeps hyphens.
   private static let reservedNames = Set(
     [
-      "connection", "content-length", "content-type", "date", "keep-alive", "proxy-connection", "te", "trailer",
-      "transfer-encoding", "upgrade",
+      "connection", "content-length", "content-type", "cross-origin-resource-policy", "date", "keep-alive",
+      "proxy-connection", "state-history", "te", "trailer", "transfer-encoding", "upgrade", "x-content-type-options",
     ].map { Array($0.utf8) })
 }

@@ -9,8 +9,9 @@ public import BinderyCore
 ///         return .text("revision \(result.revision)\n")
 ///       })
 ///
-/// A segment in braces matches any segment. Paths of the service itself, such as `/state`, cannot be used. Endpoints
-/// take precedence over files. The service answers `HEAD`, `OPTIONS` and methods without an endpoint by itself.
+/// A segment in braces matches any segment; a literal segment takes precedence. Paths of the service itself, such as
+/// `/state`, cannot be used, and no segment in braces matches them. Endpoints take precedence over files. The service
+/// answers `HEAD`, `OPTIONS` and methods without an endpoint by itself.
 public struct Endpoint<Root: Sendable>: Sendable {
   let method: EndpointMethod
   let path: String
@@ -23,8 +24,8 @@ public struct Endpoint<Root: Sendable>: Sendable {
   ///   - method: The method.
   ///   - path: The path after the base path, such as `/hello/{name}`.
   ///   - access: The clients that may send a request.
-  ///   - respond: Returns the response. It runs on the concurrency pool, and is cancelled if the client disconnects. An
-  ///     error is logged, and the client gets status 500.
+  ///   - respond: Returns the response. It runs on the concurrency pool, and is cancelled if the client disconnects or
+  ///     closes its sending side. An error is logged, and the client gets status 500.
   public init(
     _ method: EndpointMethod, _ path: String, access: EndpointAccess = .token,
     respond: @escaping @Sendable (_ request: EndpointRequest, _ store: Store<Root>) async throws -> EndpointResponse

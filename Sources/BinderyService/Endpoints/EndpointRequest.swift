@@ -1,3 +1,5 @@
+import BinderyAPI
+
 /// A request method (RFC 9110 §9).
 public enum EndpointMethod: String, Sendable {
   /// `GET`, which also answers `HEAD`.
@@ -26,6 +28,8 @@ public struct EndpointRequest: Sendable {
   public let method: String
   /// The percent-encoded path, without the base path and the query.
   public let path: String
+  /// The percent-decoded segments of the path. Empty for the root, and for a path that the service refuses.
+  public var segments: [String] { (try? RequestTarget(path: Array(path.utf8)[...]))?.segments ?? [] }
   /// The percent-encoded query without its question mark; nil if there is none.
   public let query: String?
   /// The segments for the placeholders of the path, percent-decoded.
