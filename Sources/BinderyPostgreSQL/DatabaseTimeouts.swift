@@ -6,8 +6,8 @@ package struct DatabaseTimeouts: Sendable {
   /// not cancelled: its outcome is then unknown.
   package var answer: Int64 = 2_000
   /// The time that a statement waits for a lock. Shorter than ``answer``, so that the database refuses the statement
-  /// and the connection stays open; at least 1, because 0 would be no limit.
-  var lockWait: Int64 { max(1, answer * 9 / 10) }
+  /// and the connection stays open; 0 would be no limit.
+  package var lockWait: Int64 = 1_800
   /// The time that writes wait for a database that cannot be reached.
   package var patience: Int64 = 2_000
   /// The time without an answer after which an outage is logged, and the service is not ready.

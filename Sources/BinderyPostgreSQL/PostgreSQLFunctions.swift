@@ -10,6 +10,24 @@ enum PostgreSQLFunctions {
   /// The number of rows that a statement reads.
   static var rowLimit: Int { 16 }
 
+  /// Makes the commit of the transaction durable. Behind a connection pool, it may run on a connection on which this
+  /// program has set nothing.
+  private static let commitSettings = """
+    IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+      END IF;
+    """
+
+  /// Limits the time for which the transaction waits for locks and keeps its own, for the same reason.
+  private static let lockSettings = """
+    IF current_setting('lock_timeout') = '0' THEN
+        PERFORM set_config('lock_timeout', '\(DatabaseTimeouts().lockWait)', true);
+      END IF;
+      IF current_setting('idle_in_transaction_session_timeout') = '0' THEN
+        PERFORM set_config('idle_in_transaction_session_timeout', '\(PostgreSQLStorage.idleTimeout)', true);
+      END IF;
+    """
+
   /// Appends a batch if the head is the one that its server knows. Returns 1 if the batch is stored, else 0.
   static let append = """
     CREATE FUNCTION bindery.append(
@@ -20,6 +38,8 @@ enum PostgreSQLFunctions {
     DECLARE
       start bigint;
     BEGIN
+      \(commitSettings)
+      \(lockSettings)
       UPDATE bindery.document
         SET revision = last_revision, chain = last_chain, size = size + octet_length(lines),
           fence = greatest(fence, model_layout), history = coalesce(new_history, history),
@@ -58,6 +78,7 @@ enum PostgreSQLFunctions {
     #variable_conflict use_column
     BEGIN
       IF is_locking THEN
+        \(lockSettings)
         PERFORM 1 FROM bindery.document WHERE id = document_id FOR UPDATE;
       END IF;
       RETURN QUERY

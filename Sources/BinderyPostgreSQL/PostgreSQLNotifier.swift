@@ -128,8 +128,6 @@ package final class PostgreSQLNotifier: Sendable {
     let (listener, sender) = (try connection(), try connection())
     let deadline = Clock.monotonicMilliseconds + DatabaseTimeouts().answer
     try listener.run("LISTEN \(Self.channel)", until: deadline)
-    // An announcement need not survive a crash, so its commit waits for no disk and no standby.
-    try sender.run("SET synchronous_commit = off", until: deadline)
     // libpq's own idea of the process id is that of a connection pool, if there is one.
     let id = try sender.run("SELECT pg_backend_pid()::bigint", until: deadline).integer(0, 0)
     guard let descriptor = listener.descriptor, (try? poll.add(descriptor: descriptor, token: 1)) != nil else {
@@ -155,9 +153,11 @@ package final class PostgreSQLNotifier: Sendable {
     let now = Clock.monotonicMilliseconds
     session.lastAnnouncement = now
     session.awaitsEchoSince = session.awaitsEchoSince ?? now
+    // An announcement need not survive a crash, so its commit waits for no disk and no standby. The setting ends with
+    // the transaction: a connection pool may use the same connection for appends.
     try session.connections?.sender.run(
-      "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(document)],
-      until: now + DatabaseTimeouts().answer)
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
+      [.text(Self.channel), .text(document)], until: now + DatabaseTimeouts().answer)
   }
 
   private func refuse(_ session: inout Session, _ reason: String) {

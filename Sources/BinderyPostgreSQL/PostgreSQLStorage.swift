@@ -108,6 +108,9 @@ extension PostgreSQLStorage {
   /// The time after which an attempt to connect is given up, in milliseconds.
   static var connectionMilliseconds: Int64 { 3_000 }
 
+  /// The time after which PostgreSQL ends a transaction that does nothing, and so gives up its locks.
+  static var idleTimeout: String { "1s" }
+
   package func wait(until deadline: Int64) { patience = deadline }
 
   package var isBrieflyAway: Bool { contact.isLost && contact.milliseconds < timeouts.silence }
@@ -245,10 +248,11 @@ extension PostgreSQLStorage {
   }
 
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
+    // The settings and the row below are those of one connection of the server, also behind a connection pool.
+    if access != .reading { try connection.run("BEGIN", until: deadline) }
     clock.set(try configure(connection, until: deadline))
     if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
     guard access != .reading else { return }
-    try connection.run("BEGIN", until: deadline)
     try register(connection, until: deadline)
     // Only the database can say whether it lets the role do this.
     try connection.run(access == .checking ? "ROLLBACK" : "COMMIT", until: deadline)
@@ -276,7 +280,7 @@ extension PostgreSQLStorage {
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
         set_config('lock_timeout', '\(timeouts.lockWait)', false),
-        set_config('idle_in_transaction_session_timeout', '1s', false),
+        set_config('idle_in_transaction_session_timeout', '\(Self.idleTimeout)', false),
         \(PostgreSQLFunctions.time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {

@@ -115,14 +115,18 @@ extension PostgreSQLStore: StoreOperations {
         recovery.root, of: opening.model, revision: recovery.revision, journal: journal,
         key: DigestKey(secret: secret), history: history, keyedResults: recovery.keyedResults)
       try journal.start(store)
-      try notifier.start { [journal] in journal.checkHead() }
+      // The notifier and the sessions belong to the storage of the journal.
+      try notifier.start { [weak journal] in journal?.checkHead() }
       logger.log(.info, "\(name) is at revision \(recovery.revision)")
       for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(name): \(change.text)") }
       var open = OpenStore(store)
       open.history = journal
       open.replacement = replacement
       open.clock = { clock.milliseconds }
-      sessions.onEnd { [journal] in journal.endSession($0, expires: $1, $2) }
+      sessions.onEnd { [weak journal] session, expires, completion in
+        guard let journal else { return completion(.unavailable("The store is closed.")) }
+        journal.endSession(session, expires: expires, completion)
+      }
       open.sessions = sessions
       open.journalFailure = { journal.failure?.reason }
       open.collectMetrics = { [store] exposition in

@@ -211,6 +211,10 @@ struct OriginTests {
       (["Sec-Fetch-Site": "none"], 200),
       (["Sec-Fetch-Site": "same-site"], 403), (["Sec-Fetch-Site": "cross-site"], 403),
       (["Origin": allowed, "Sec-Fetch-Site": "same-site"], 200),
+      (["Origin": "https://memory", "Host": "memory:443"], 200),
+      (["Origin": "http://memory", "Host": "memory:80"], 200),
+      (["Origin": "http://memory", "Host": "memory:443"], 403),
+      (["Origin": "https://memory", "Host": "memory:80"], 403),
     ] as [([String: String], Int)])
   func `only pages of this server and of allowed origins may write, whatever their credential`(
     _ headers: [String: String], _ status: Int

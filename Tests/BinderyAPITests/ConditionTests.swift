@@ -32,6 +32,7 @@ struct ConditionTests {
       let tag = try #require(try client.get(Self.dish).etag)
       let cases: [(path: String, condition: KeyValuePairs, detail: String)] = [
         (Self.dish, ["If-Match": "\"old\""], "is not in If-Match"),
+        (Self.dish, ["If-Match": "W/\(tag)"], "send the ETag without “W/”"),
         (Self.dish, ["If-None-Match": tag], "is in If-None-Match"),
         (Self.dish, ["If-None-Match": "*"], "If-None-Match: * requires that there is no value"),
         (Self.dish, ["If-Match": "\"old\"", "If-None-Match": "*"], "is not in If-Match"),

@@ -112,21 +112,6 @@ struct AppendTests {
     #expect(abs(difference - 86_400_000) < 60_000)
   }
 
-  @Test func `servers that start at the same moment create the tables together`() async throws {
-    let url = try PostgreSQLServer.shared().url
-    let editor = try SharedState().storage()
-    for number in 1...2 {
-      let name = "together\(number)"
-      try editor.run(test: "CREATE DATABASE \(name)")
-      try await withThrowingTaskGroup { group in
-        for _ in 1...8 {
-          group.addTask { try SharedState(url: url.dropLast("bindery".count) + name).storage().close() }
-        }
-        try await group.waitForAll()
-      }
-    }
-  }
-
   @Test func `a server that runs without fsync is refused`() throws {
     let state = try SharedState()
     let editor = try state.storage()

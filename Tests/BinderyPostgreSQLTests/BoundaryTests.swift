@@ -28,7 +28,8 @@ struct BoundaryTests {
       var configuration = ServiceConfiguration<Tally>()
       configuration.eventLoops = 1
       let service = try Service(
-        initial: Tally(), store: PostgreSQLStore(url, document: state.document), listeningOn: ["127.0.0.1:0"],
+        initial: Tally(), store: PostgreSQLStore(url, document: state.document, timeouts: .patient),
+        listeningOn: ["127.0.0.1:0"],
         configuration: configuration)
       self.service = service
       other = try state.open()

@@ -24,7 +24,7 @@ struct ContentionTests {
       let storage = try state.storage()
       // However long the tasks of this test wait for a thread.
       (storage.timeouts.lock, storage.timeouts.contention, storage.timeouts.answer) = (600_000, contention, 600_000)
-      try storage.run(test: "SET idle_in_transaction_session_timeout = 0")
+      try storage.run(test: "SET idle_in_transaction_session_timeout = '1h'")
       let recovery = try Recovery(from: storage) { Tally() }
       let other = Mutex(try state.storage())
       let kinds = ["bindery.append", "BEGIN", "COMMIT", "ROLLBACK"]

@@ -146,6 +146,41 @@ struct ErrorTests {
     #expect(try store.export(ModelDefinition<Tally>()) == nil)
   }
 
+  /// As behind a connection pool, which may run an append on a connection on which this program has set nothing.
+  @Test func `an append is durable, whatever the settings of its connection are`() throws {
+    let a = try storage()
+    for setting in ["synchronous_commit = off", "lock_timeout = 0", "idle_in_transaction_session_timeout = 0"] {
+      try a.run(test: "SET \(setting)")
+    }
+    try state.trigger(
+      """
+      IF current_setting('synchronous_commit') <> 'on' OR current_setting('lock_timeout') = '0'
+        OR current_setting('idle_in_transaction_session_timeout') = '0'
+      THEN RAISE EXCEPTION 'not set'; END IF
+      """)
+    try a.append([revision(1)])
+    _ = try a.lockHead()
+    try a.append([revision(2)])
+    try a.run(test: "SET synchronous_commit = remote_apply")
+    try state.removeTrigger()
+    try state.trigger(
+      "IF current_setting('synchronous_commit') <> 'remote_apply' THEN RAISE EXCEPTION 'changed'; END IF")
+    try a.append([revision(3)])
+  }
+
+  @Test func `an append has an unknown outcome if the database warns at the commit`() throws {
+    let a = try storage()
+    // As a server does that no longer waits for its standby.
+    try state.trigger("RAISE WARNING 'the transaction has already committed locally'", atCommit: true)
+    guard case .unknown(let reason) = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("the outcome is not unknown")
+      return
+    }
+    #expect(reason.reason.contains("committed locally"))
+    try state.removeTrigger()
+    #expect(try a.reopen() == 1)
+  }
+
   @Test func `an append without an answer in time has an unknown outcome, and may be stored`() throws {
     let (proxy, url) = try state.proxy()
     defer { proxy.stop() }

@@ -7,7 +7,7 @@ import Testing
 
 /// The database cannot be reached.
 struct OutageTests {
-  private func server(_ timeouts: DatabaseTimeouts = DatabaseTimeouts()) throws -> Replica {
+  private func server(_ timeouts: DatabaseTimeouts = .patient) throws -> Replica {
     let replica = try Replica(SharedState(), timeouts: timeouts)
     #expect(try replica.patch("/count", "1").status == 200)
     return replica

@@ -11,7 +11,7 @@ struct ReadinessTests {
 
   init() throws { state = try SharedState.inOwnDatabase() }
 
-  private func server(_ timeouts: DatabaseTimeouts = DatabaseTimeouts()) throws -> Replica {
+  private func server(_ timeouts: DatabaseTimeouts = .patient) throws -> Replica {
     let replica = try Replica(state, timeouts: timeouts)
     for count in 1...2 { #expect(try replica.patch("/count", "\(count)").status == 200) }
     return replica
@@ -119,13 +119,13 @@ struct ReadinessTests {
   }
 
   @Test func `a server is not ready while a lock keeps it from writing`() throws {
-    var timeouts = DatabaseTimeouts()
-    timeouts.answer = 1_000
+    var timeouts = DatabaseTimeouts.patient
+    timeouts.lockWait = 100
     let replica = try server(timeouts)
     defer { replica.stop() }
     let editor = try state.storage()
     defer { editor.close() }
-    try editor.run(test: "SET idle_in_transaction_session_timeout = 0")
+    try editor.run(test: "SET idle_in_transaction_session_timeout = '1h'")
     try editor.run(test: "BEGIN")
     try editor.run(test: "SELECT 1 FROM bindery.document FOR UPDATE")
     #expect(try replica.patch("/count", "3").outcome == "503 unavailable")

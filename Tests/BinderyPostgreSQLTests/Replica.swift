@@ -19,8 +19,7 @@ final class ModelReplica<Root: StateModel> {
   private let thread: Thread
 
   init(
-    _ state: SharedState, _ initial: Root, access: AccessPolicy = .local,
-    timeouts: DatabaseTimeouts = DatabaseTimeouts()
+    _ state: SharedState, _ initial: Root, access: AccessPolicy = .local, timeouts: DatabaseTimeouts = .patient
   ) throws {
     let url: String
     (proxy, url) = try state.proxy()
@@ -75,7 +74,7 @@ final class ModelReplica<Root: StateModel> {
 
 extension ModelReplica<Tally> {
   convenience init(
-    _ state: SharedState, access: AccessPolicy = .local, timeouts: DatabaseTimeouts = DatabaseTimeouts()
+    _ state: SharedState, access: AccessPolicy = .local, timeouts: DatabaseTimeouts = .patient
   ) throws {
     try self.init(state, Tally(), access: access, timeouts: timeouts)
   }
@@ -106,10 +105,18 @@ final class LogLines: Sendable {
 }
 
 extension DatabaseTimeouts {
+  /// Times for tests that are not about time: many tests use the database at once, on a machine that may be busy.
+  static var patient: DatabaseTimeouts {
+    var timeouts = DatabaseTimeouts()
+    (timeouts.connection, timeouts.answer, timeouts.lockWait) = (60_000, 60_000, 50_000)
+    (timeouts.patience, timeouts.silence) = (60_000, 60_000)
+    return timeouts
+  }
+
   /// Times after which a server that has lost the database gives up at once.
   static var short: DatabaseTimeouts {
-    var timeouts = DatabaseTimeouts()
-    (timeouts.patience, timeouts.silence) = (1, 0)
+    var timeouts = patient
+    (timeouts.connection, timeouts.patience, timeouts.silence) = (2_000, 1, 0)
     return timeouts
   }
 }

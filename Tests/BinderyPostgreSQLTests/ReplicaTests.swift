@@ -144,6 +144,20 @@ struct ReplicaTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy.db"])
   }
 
+  @Test func `a store that is closed is released`() async throws {
+    let state = try SharedState()
+    weak var journal: AnyObject?
+    func use() async throws {
+      let open = try state.open()
+      try await open.store.commit { $0.count = 1 }
+      journal = open.history as AnyObject?
+      #expect(journal != nil)
+      open.close()
+    }
+    try await use()
+    #expect(journal == nil)
+  }
+
   @Test func `a backup of a store without a state fails and leaves no file`() throws {
     let state = try SharedState()
     _ = try state.storage()

@@ -13,7 +13,7 @@ struct SharedSessionTests {
 
   init() throws { state = try SharedState() }
 
-  private func server(_ timeouts: DatabaseTimeouts = DatabaseTimeouts()) throws -> Replica {
+  private func server(_ timeouts: DatabaseTimeouts = .patient) throws -> Replica {
     try Replica(state, access: try .tokens([Self.token]), timeouts: timeouts)
   }
 

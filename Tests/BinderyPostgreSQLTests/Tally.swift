@@ -56,14 +56,12 @@ struct SharedState {
     return state
   }
 
-  /// A storage of a further server. It waits long, because many tests create databases and tables at the same time.
+  /// A storage of a further server.
   func storage(_ access: PostgreSQLStorage.Access = .writing) throws -> PostgreSQLStorage {
-    var timeouts = DatabaseTimeouts()
-    (timeouts.connection, timeouts.answer) = (30_000, 30_000)
-    return try PostgreSQLStorage(PostgreSQLAddress(url), document: document, access, timeouts: timeouts)
+    try PostgreSQLStorage(PostgreSQLAddress(url), document: document, access, timeouts: .patient)
   }
 
-  var driver: PostgreSQLStore { PostgreSQLStore(url, document: document) }
+  var driver: PostgreSQLStore { PostgreSQLStore(url, document: document, timeouts: .patient) }
 
   /// Opens the state for a further server.
   func open() throws -> OpenStore<Tally> { try driver.open(Self.opening) }

@@ -1,5 +1,7 @@
 import BinderyCore
 import BinderyService
+import BinderySystem
+import BinderyTestKit
 import Glibc
 import Testing
 
@@ -48,6 +50,33 @@ struct ProgramTests {
     let message = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(
       message.hasPrefix("garden: the initial state of Plot is invalid: a garden has beds (at /beds)"), "\(message)")
+  }
+}
+
+/// A program that is cancelled.
+struct CancellationTests {
+  private enum Waiting: ServiceCommand {
+    static let name = "waiting"
+    static let initial = Tally()
+    static let (messages, input) = AsyncStream.makeStream(of: String.self)
+
+    static func background(_ service: Service<Tally>, _ launch: Launch) async throws {
+      input.yield(service.addresses[0])
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      input.yield("cancelled")
+    }
+  }
+
+  @Test func `cancelling a command stops its server and its background work`() async throws {
+    let task = Task {
+      await Waiting.run(["serve", "--listen", "127.0.0.1:0", "--store", "memory"], environment: [:])
+    }
+    var messages = Waiting.messages.makeAsyncIterator()
+    let address = try #require(await messages.next())
+    task.cancel()
+    #expect(await messages.next() == "cancelled")
+    #expect(await task.value == 0)
+    #expect(throws: (any Error).self) { try SocketClient(address).send(Request("GET", "/livez")) }
   }
 }
 

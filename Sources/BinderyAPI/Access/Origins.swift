@@ -62,10 +62,15 @@ package struct Origins: Sendable {
 
   /// Returns whether an origin has the same host as the request.
   ///
-  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
+  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used. A
+  /// proxy may add the default port to the host, which browsers leave out.
   static func isOwn(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     let host = bytes.text(head.authority).lowercased()
-    return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
+    return !host.isEmpty
+      && [("http://", ":80"), ("https://", ":443")].contains { scheme, port in
+        bytes.matches(origin, ignoringCase: scheme + host)
+          || host.hasSuffix(port) && bytes.matches(origin, ignoringCase: scheme + host.dropLast(port.count))
+      }
   }
 
   /// Returns whether `Sec-Fetch-Site` is missing or names this server's origin.

@@ -12,13 +12,16 @@ struct Conditions: Sendable {
 
   var ifMatch: Tags?
   var ifNoneMatch: Tags?
+  /// Whether `If-Match` has a weak tag, which matches nothing.
+  private(set) var hasWeakIfMatch = false
 
   var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
   /// - Throws: `malformed-header`.
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, head, bytes) }
-    if head.contains(.ifNoneMatch) { ifNoneMatch = try Self.tags(.ifNoneMatch, head, bytes) }
+    if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, head, bytes, &hasWeakIfMatch) }
+    var isWeak = false
+    if head.contains(.ifNoneMatch) { ifNoneMatch = try Self.tags(.ifNoneMatch, head, bytes, &isWeak) }
   }
 
   /// Creates the conditions of a request that is suggested.
@@ -31,8 +34,9 @@ struct Conditions: Sendable {
 
   private static func tags(_ name: FieldName, _ fields: [(name: FieldName, value: String)]) throws(Problem) -> Tags? {
     var tags: Tags?
+    var isWeak = false
     for field in fields where field.name == name {
-      try add(field.value.utf8.span, name, to: &tags)
+      try add(field.value.utf8.span, name, to: &tags, &isWeak)
       if tags == nil { throw .malformedTags(name, field.value.utf8.span) }
     }
     return tags
@@ -40,10 +44,10 @@ struct Conditions: Sendable {
 
   /// Returns the tags of all lines of a field.
   private static func tags(
-    _ name: FieldName, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    _ name: FieldName, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ isWeak: inout Bool
   ) throws(Problem) -> Tags {
     var tags: Tags?
-    try head.forEach(name) { range throws(Problem) in try add(bytes.extracting(range), name, to: &tags) }
+    try head.forEach(name) { range throws(Problem) in try add(bytes.extracting(range), name, to: &tags, &isWeak) }
     guard let tags else { throw .malformedTags(name, bytes.extracting(0..<0)) }
     return tags
   }
@@ -52,7 +56,11 @@ struct Conditions: Sendable {
   ///
   /// Weak tags can match in `If-None-Match` only: `If-Match` uses the strong comparison, in which a weak tag matches
   /// nothing (RFC 9110 §8.8.3.2).
-  private static func add(_ line: Span<UInt8>, _ name: FieldName, to tags: inout Tags?) throws(Problem) {
+  ///
+  /// - Parameter hasWeak: Set if there is a weak tag.
+  private static func add(
+    _ line: Span<UInt8>, _ name: FieldName, to tags: inout Tags?, _ hasWeak: inout Bool
+  ) throws(Problem) {
     var list = EntityTagList()
     var digests: [Digest] = []
     var hasTags = false
@@ -60,6 +68,7 @@ struct Conditions: Sendable {
       switch element {
       case .tag(let text, let isWeak) where tags != .any:
         hasTags = true
+        if isWeak { hasWeak = true }
         // A tag that this server cannot have created matches nothing.
         if !isWeak || name == .ifNoneMatch, let digest = Digest(text: line.extracting(text)) { digests.append(digest) }
       // `*` is valid only alone (RFC 9110 §13.1.1).

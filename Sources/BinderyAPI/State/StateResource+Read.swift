@@ -152,6 +152,11 @@ extension StateResource {
     let detail =
       if current == nil {
         "If-Match requires a value, but there is none at this path."
+      } else if conditions.hasWeakIfMatch, !conditions.ifMatchHolds(current?.digest) {
+        """
+        If-Match has a weak ETag, which matches nothing. A proxy that compresses responses makes ETags weak: send the \
+        ETag without “W/”, or let the proxy not compress JSON.
+        """
       } else if !conditions.ifMatchHolds(current?.digest) {
         """
         The ETag of the current value is not in If-Match. Check that your change is still correct, then retry with \

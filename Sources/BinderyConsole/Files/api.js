@@ -62,7 +62,7 @@ export async function request(method, url, { body, headers = {}, signal } = {}) 
   const value = isJSON && text ? parseJSON(text) : undefined;
   if (!response.ok) throw new Failure(response.status, value ?? {});
   const { headers: fields } = response;
-  return { headers: fields, value, etag: fields.get("ETag")?.replaceAll('"', ""),
+  return { headers: fields, value, etag: fields.get("ETag")?.replace(/^W\/|"/g, ""),
     revision: Number(fields.get("State-Revision")) };
 }
 

@@ -22,9 +22,21 @@ extension Command {
   func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
     let log = ServerLog(options.logFormat, level: options.logLevel)
     defer { log.flush() }
-    do throws(CommandError) {
-      return try await serve(options, environment, log)
-    } catch {
+    let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
+    let isStopping = StopFlag()
+    // A task of its own, which still receives events when the caller's task is cancelled.
+    let task = Task { () -> Result<Int32, CommandError> in
+      do throws(CommandError) {
+        return .success(try await serve(options, environment, log, events, input, isStopping))
+      } catch { return .failure(error) }
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      isStopping.set()
+      input.yield(.signal(.terminate))
+    }
+    do throws(CommandError) { return try result.get() } catch {
       // In text format, `run(_:_:)` prints the error, as for all other commands.
       guard options.logFormat == .json else { throw error }
       log.logger.log(.error, message(of: error))
@@ -32,11 +44,13 @@ extension Command {
     }
   }
 
+  /// Runs the server, and starts it again when other servers have replaced the state.
+  ///
+  /// - Returns: The exit code.
   private func serve(
-    _ options: Options, _ environment: [String: String], _ log: ServerLog
+    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: AsyncStream<ServerEvent>,
+    _ input: AsyncStream<ServerEvent>.Continuation, _ isStopping: StopFlag
   ) async throws(CommandError) -> Int32 {
-    let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
-    let isStopping = StopFlag()
     let watcher: SignalWatcher
     do throws(Errno) {
       watcher = try SignalWatcher(Set(Signal.allCases)) { signal in
@@ -48,11 +62,18 @@ extension Command {
     try options.checkSync()
     try main.source?.write()
     var options = options
+    var isRestart = false
     while true {
       let code: Int32
       do throws(CommandError) {
-        code = try await serve(options, environment, log, events, input, isStopping)
+        code = try await serveOnce(options, environment, log, events, input, isStopping)
       } catch {
+        // The database may have been away at this moment. The clients wait for this server, not for a supervisor.
+        if isRestart, error.code == .ioError, !isStopping.isSet() {
+          log.logger.log(.error, "\(error.message); trying again")
+          try? await Task.sleep(for: .seconds(1))
+          continue
+        }
         // A signal during the wait for another server is an ordinary shutdown.
         guard error.code == .temporaryFailure, isStopping.isSet() else { throw error }
         log.logger.log(.info, error.message)
@@ -63,13 +84,14 @@ extension Command {
         return code
       }
       options.reseeds = false
+      isRestart = true
     }
   }
 
   /// Opens the store and runs the server until it stops.
   ///
   /// - Returns: The exit code, which is that of a temporary failure if other servers have replaced the state.
-  private func serve(
+  private func serveOnce(
     _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: AsyncStream<ServerEvent>,
     _ input: AsyncStream<ServerEvent>.Continuation, _ isStopping: StopFlag
   ) async throws(CommandError) -> Int32 {

@@ -100,6 +100,40 @@ struct ConsoleTests {
     }
   }
 
+  @Test func `a proxy that makes ETags weak causes no conflicts`() throws {
+    try ConsoleScene.run(Menu.example, at: Self.quantity) { scene in
+      let window = scene.window
+      try window.wait(for: ConsolePart.controlHas("1"))
+      // As nginx does when it compresses a response.
+      _ = try window.value(
+        """
+        (() => {
+          const { fetch } = window;
+          window.fetch = async (...request) => {
+            const response = await fetch(...request);
+            const headers = new Headers(response.headers);
+            if (headers.has("ETag")) headers.set("ETag", "W/" + headers.get("ETag"));
+            const { status } = response;
+            return new Response([204, 304].includes(status) ? null : response.body, { status, headers });
+          };
+          return true;
+        })()
+        """, as: Bool.self)
+      for number in 5...7 {
+        try window.clear(ConsolePart.input)
+        try window.type("\(number)", into: ConsolePart.input)
+        try window.press(Key.enter)
+        try window.wait(for: "\(ConsolePart.shows("\(number)", at: Self.quantity)) && \(ConsolePart.hasNoDraft)")
+        #expect(quantity(scene) == .inStock(quantity: number))
+      }
+      // The stream names what the page has.
+      _ = try window.value("location.hash = '#/time'", as: String.self)
+      try window.wait(for: "document.querySelector('#editor select') !== null")
+      setQuantity(9, scene)
+      try window.wait(for: ConsolePart.shows("9", at: Self.quantity))
+    }
+  }
+
   @Test func `drafts survive changes of the server, other places and a reload`() throws {
     try ConsoleScene.run(Menu.example, at: Self.quantity) { scene in
       let window = scene.window
