@@ -25,9 +25,16 @@ extension MenuCommand: ServiceCommand {
       },
       default: { environment in
         guard let zone = environment["TZ"], !zone.isEmpty else { return "UTC" }
-        return zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
+        return name(ofZone: zone.hasPrefix(":") ? String(zone.dropFirst()) : zone)
       })
   ]
+
+  /// Returns the name of a time zone, which `TZ` may give as the path of its file, such as `/etc/localtime`.
+  static func name(ofZone zone: String) -> String {
+    guard zone.hasPrefix("/") else { return zone }
+    let path = URL(filePath: zone).resolvingSymlinksInPath().path
+    return path.firstRange(of: "/zoneinfo/").map { String(path[$0.upperBound...]) } ?? zone
+  }
 
   public static func makeInitial(_ launch: Launch) throws -> Menu {
     let now = try clock(launch) { launch.now }.now

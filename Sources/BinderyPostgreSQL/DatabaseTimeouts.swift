@@ -8,6 +8,8 @@ package struct DatabaseTimeouts: Sendable {
   /// The time that a statement waits for a lock. Shorter than ``answer``, so that the database refuses the statement
   /// and the connection stays open; 0 would be no limit.
   package var lockWait: Int64 = 1_800
+  /// The time after which PostgreSQL ends a transaction that does nothing, and so gives up its locks.
+  static var idleTransaction: String { "1s" }
   /// The time that writes wait for a database that cannot be reached.
   package var patience: Int64 = 2_000
   /// The time without an answer after which an outage is logged, and the service is not ready.

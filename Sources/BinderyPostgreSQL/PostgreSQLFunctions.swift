@@ -24,7 +24,7 @@ enum PostgreSQLFunctions {
         PERFORM set_config('lock_timeout', '\(DatabaseTimeouts().lockWait)', true);
       END IF;
       IF current_setting('idle_in_transaction_session_timeout') = '0' THEN
-        PERFORM set_config('idle_in_transaction_session_timeout', '\(PostgreSQLStorage.idleTimeout)', true);
+        PERFORM set_config('idle_in_transaction_session_timeout', '\(DatabaseTimeouts.idleTransaction)', true);
       END IF;
     """
 

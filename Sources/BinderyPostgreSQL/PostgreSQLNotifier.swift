@@ -66,10 +66,15 @@ package final class PostgreSQLNotifier: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Closes the connections and ends the thread.
-  package func stop() {
+  /// Lets the thread end, without waiting for it.
+  func beginStop() {
     isStopped.store(true, ordering: .releasing)
     wakeup.signal()
+  }
+
+  /// Closes the connections and ends the thread.
+  package func stop() {
+    beginStop()
     thread.withLock { $0.take() }?.join()
   }
 
@@ -140,7 +145,7 @@ package final class PostgreSQLNotifier: Sendable {
 
   private func connection() throws(PostgreSQLError) -> PostgreSQLConnection {
     var failure: PostgreSQLError?
-    for parameters in address.parameters {
+    for parameters in address.parameters where !isStopped.load(ordering: .acquiring) {
       do throws(PostgreSQLError) {
         let deadline = Clock.monotonicMilliseconds + PostgreSQLStorage.connectionMilliseconds
         return try PostgreSQLConnection(parameters, until: deadline)

@@ -108,9 +108,6 @@ extension PostgreSQLStorage {
   /// The time after which an attempt to connect is given up, in milliseconds.
   static var connectionMilliseconds: Int64 { 3_000 }
 
-  /// The time after which PostgreSQL ends a transaction that does nothing, and so gives up its locks.
-  static var idleTimeout: String { "1s" }
-
   package func wait(until deadline: Int64) { patience = deadline }
 
   package var isBrieflyAway: Bool { contact.isLost && contact.milliseconds < timeouts.silence }
@@ -280,7 +277,7 @@ extension PostgreSQLStorage {
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
         set_config('lock_timeout', '\(timeouts.lockWait)', false),
-        set_config('idle_in_transaction_session_timeout', '\(Self.idleTimeout)', false),
+        set_config('idle_in_transaction_session_timeout', '\(DatabaseTimeouts.idleTransaction)', false),
         \(PostgreSQLFunctions.time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {

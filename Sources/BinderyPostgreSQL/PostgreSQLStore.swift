@@ -135,8 +135,10 @@ extension PostgreSQLStore: StoreOperations {
         missing.collect(into: &exposition)
       }
       open.close = { [store] in
-        notifier.stop()
+        // Both may wait for a connection.
+        notifier.beginStop()
         journal.stop()
+        notifier.stop()
         store.close()
       }
       return open
@@ -383,20 +385,5 @@ extension PostgreSQLStore {
     try attempt(name) { () throws(StorageFailure) in
       try storage.declareLayout(LayoutChanges.text(of: model), isNewest: isNewest)
     }
-  }
-}
-
-extension StoreDriverError {
-  /// Creates the error of a database that could not be used.
-  fileprivate init(_ failure: StorageFailure, _ name: String) {
-    guard failure != PostgreSQLStorage.otherLayout else {
-      self.init(
-        .misfit,
-        "\(name): a server with a newer model has written to the state: start that version, or, to go back to this "
-          + "one, pass the output of “export” of that version to “import” of this one")
-      return
-    }
-    let kind: Kind = if case .damaged = failure { .unreadable } else { .inputOutput }
-    self.init(kind, "\(name): \(failure.failure.reason)")
   }
 }

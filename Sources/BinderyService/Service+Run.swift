@@ -6,7 +6,7 @@ extension Service {
   ///
   /// It works on threads of its own and blocks neither the caller's actor nor the threads of the concurrency pool.
   /// After all requests in flight have ended, at most 8 seconds later, it stores all commits, closes the store, and
-  /// returns. A service runs once; commits that begin later fail.
+  /// returns. A service runs once; commits that begin later fail, except in a store in memory.
   ///
   ///     try await withThrowingTaskGroup { group in
   ///       group.addTask { try await service.run() }

@@ -38,10 +38,13 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
     get { retention.revisions }
     set { retention.revisions = newValue }
   }
-  /// The maximum age of revisions in `GET /history`, in whole days.
+  /// The maximum age of revisions in `GET /history`, in days. A part of a day counts as a whole one.
   public var historyAge: Duration {
     get { .seconds(retention.days * 86_400) }
-    set { retention.days = Int(newValue.components.seconds / 86_400) }
+    set {
+      let (days, rest) = max(.zero, newValue).components.seconds.quotientAndRemainder(dividingBy: 86_400)
+      retention.days = Int(days) + (rest > 0 ? 1 : 0)
+    }
   }
   /// The maximum size of the stored revisions, in bytes.
   public var historyBytes: Int {

@@ -162,7 +162,8 @@ public struct ComputedMember<Root>: Sendable {
   public enum Filling: Sendable {
     /// All writes.
     case free
-    /// Only edits of existing values. Values cannot be added or change their id, and elements cannot be removed.
+    /// Only edits of existing values. Values cannot be added or change their id, and elements cannot be removed. A
+    /// write of the whole collection is up to the setter.
     case editsOnly
   }
 

@@ -69,6 +69,8 @@ struct CheckTests {
     #expect(try await check("--store", makeFile("this is not a database, but it is long enough to be read")) == 78)
     for zone in ["Nowhere/City", "Europe", "zone.tab"] { #expect(await check("--time-zone", zone) == 78) }
     #expect(await check(environment: ["TZ": "Nowhere/City"]) == 78)
+    #expect(await check(environment: ["TZ": ":/usr/share/zoneinfo/Europe/Rome"]) == 0)
+    #expect(await check(environment: ["TZ": "/nowhere/zoneinfo.txt"]) == 78)
   }
 
   @Test func `an invalid argument exits with 64 and an invalid environment variable with 78`() async {
