@@ -17,7 +17,8 @@ struct ComputedMember {
   func expression() -> String {
     property.attributes.requireOnly([.computedFrom, .readOnly, .named], on: "a computed member", reporter)
     requirePureGetter()
-    let isReadOnly = !property.hasSetter || property.attributes[.readOnly] != nil
+    let isReadOnly =
+      !property.hasSetter || property.hasRestrictedSetter || property.attributes[.readOnly] != nil
     let path = "\\.\(property.name.text)"
     var arguments = [property.jsonName.literal, isReadOnly ? "readOnly: \(path)" : path]
     if let attribute = property.attributes[.computedFrom] {

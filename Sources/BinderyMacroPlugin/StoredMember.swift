@@ -27,7 +27,7 @@ struct StoredMember {
       let new = attributes[.id]?.argument("new")?.trimmedDescription ?? initialValue.map { "{ \($0) }" }
       return "StoredMember(\(json), id: \(path)" + (new.map { ", new: \($0)" } ?? "") + ")"
     }
-    if attributes[.readOnly] != nil || property.isLet {
+    if attributes[.readOnly] != nil || property.isLet || property.hasRestrictedSetter {
       attributes.requireOnly([.readOnly, .named], on: "a read-only member", reporter)
       return "StoredMember(\(json), readOnly: \(path)" + (initialValue.map { ", default: { \($0) }" } ?? "") + ")"
     }

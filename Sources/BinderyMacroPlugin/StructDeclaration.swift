@@ -131,6 +131,8 @@ struct Property {
     return "<#Type#>"
   }
 
+  /// Whether other code may read the property, but not set it, as with `private(set)`.
+  var hasRestrictedSetter: Bool { variable.modifiers.contains { $0.detail?.detail.text == "set" } }
   var isLet: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
 
   /// Whether the property is the id of its type: by its name, or by an attribute.

@@ -6,7 +6,7 @@ package struct DatabaseTimeouts: Sendable {
   /// not cancelled: its outcome is then unknown.
   package var answer: Int64 = 2_000
   /// The time that a statement waits for a lock. Shorter than ``answer``, so that the database refuses the statement
-  /// and the connection stays open; 0 would be no limit.
+  /// and the connection stays open.
   package var lockWait: Int64 = 1_800
   /// The time after which PostgreSQL ends a transaction that does nothing, and so gives up its locks.
   static var idleTransaction: String { "1s" }

@@ -108,6 +108,14 @@ import CBinderyPostgreSQL
     return try receive(until: deadline)
   }
 
+  /// Runs a statement, and gives it up after some milliseconds.
+  @discardableResult
+  func run(
+    _ statement: String, _ values: [PostgreSQLValue] = [], within milliseconds: Int64
+  ) throws(PostgreSQLError) -> PostgreSQLRows {
+    try run(statement, values, until: Clock.monotonicMilliseconds + milliseconds)
+  }
+
   /// Discards the results of the statements that were sent and not received.
   ///
   /// - Parameter deadline: In milliseconds of the monotonic clock.

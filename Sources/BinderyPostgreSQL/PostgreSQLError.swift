@@ -44,6 +44,9 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the server only accepts reads: it is a standby, or has become one.
   var isReadOnly: Bool { state == "25006" }
 
+  /// Whether another transaction kept a lock for too long.
+  var isLockTimeout: Bool { state == "55P03" }
+
   /// Whether the role lacks a right.
   var isForbidden: Bool { state == "42501" }
 
@@ -57,7 +60,7 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
     case Self.unusableState: .unavailable("The database cannot be used: \(description).")
     case nil where isConnecting: .unavailable("Cannot connect to the database: \(description).")
     case nil: .unavailable("The connection to the database was lost: \(description).")
-    default: .unavailable("The database refuses the write: \(description).")
+    default: .unavailable("The database refused a statement: \(description).")
     }
   }
 }

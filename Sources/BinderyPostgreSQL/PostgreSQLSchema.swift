@@ -3,9 +3,12 @@ enum PostgreSQLSchema {
   /// The format that this program writes and reads.
   static let format = 1
 
-  /// The statements that create the tables and functions, in order.
-  private static let statements = [
-    """
+  /// Creates the tables and functions unless they exist. One statement, because the server may be far away.
+  private static let creation = """
+    DO $create$ BEGIN
+    IF \(isPresent) THEN
+      RETURN;
+    END IF;
     CREATE TABLE bindery.document (
       id text PRIMARY KEY,
       format bigint NOT NULL,
@@ -16,9 +19,7 @@ enum PostgreSQLSchema {
       timeline text NOT NULL,
       size bigint NOT NULL,
       fence bigint NOT NULL,
-      ended bigint NOT NULL)
-    """,
-    """
+      ended bigint NOT NULL);
     CREATE TABLE bindery.batch (
       document text NOT NULL,
       last bigint NOT NULL,
@@ -31,18 +32,14 @@ enum PostgreSQLSchema {
       chain bytea NOT NULL,
       patches bytea NOT NULL,
       layout bigint NOT NULL,
-      PRIMARY KEY (document, last))
-    """,
-    """
+      PRIMARY KEY (document, last));
     CREATE TABLE bindery.keyed (
       document text NOT NULL,
       last bigint NOT NULL,
       total bigint NOT NULL,
       at bigint NOT NULL,
       results bytea NOT NULL,
-      PRIMARY KEY (document, last))
-    """,
-    """
+      PRIMARY KEY (document, last));
     CREATE TABLE bindery.snapshot (
       document text NOT NULL,
       revision bigint NOT NULL,
@@ -50,92 +47,82 @@ enum PostgreSQLSchema {
       chain bytea NOT NULL,
       layout text NOT NULL,
       pieces bigint NOT NULL,
-      PRIMARY KEY (document, revision, writer))
-    """,
-    """
+      PRIMARY KEY (document, revision, writer));
     CREATE TABLE bindery.piece (
       document text NOT NULL,
       revision bigint NOT NULL,
       writer bytea NOT NULL,
       number bigint NOT NULL,
       content bytea NOT NULL,
-      PRIMARY KEY (document, revision, writer, number))
-    """,
-    """
+      PRIMARY KEY (document, revision, writer, number));
     CREATE TABLE bindery.setting (
       document text NOT NULL,
       name text NOT NULL,
       value bytea NOT NULL,
-      PRIMARY KEY (document, name))
-    """,
-    """
+      PRIMARY KEY (document, name));
     CREATE TABLE bindery.layout (
       document text NOT NULL,
       number bigint NOT NULL,
       digest bytea NOT NULL,
       layout text NOT NULL,
       PRIMARY KEY (document, number),
-      UNIQUE (document, digest))
-    """,
-    """
+      UNIQUE (document, digest));
     CREATE TABLE bindery.session_end (
       document text NOT NULL,
       session bytea NOT NULL,
       number bigint NOT NULL,
       expires bigint NOT NULL,
       PRIMARY KEY (document, session),
-      UNIQUE (document, number))
-    """,
-    """
+      UNIQUE (document, number));
     CREATE TABLE bindery.lease (
       document text PRIMARY KEY,
       holder bytea NOT NULL,
-      until timestamptz NOT NULL)
-    """,
-    """
-    DO $do$ BEGIN
+      until timestamptz NOT NULL);
+    BEGIN
       EXECUTE 'ALTER TABLE bindery.batch ALTER COLUMN patches SET COMPRESSION lz4';
     -- PostgreSQL may be older than 14, or may have been built without LZ4.
     EXCEPTION WHEN feature_not_supported OR syntax_error THEN NULL;
-    END $do$
-    """,
-    PostgreSQLFunctions.append, PostgreSQLFunctions.look,
-    // Last, because its presence shows that all others exist.
-    """
+    END;
+    \(PostgreSQLFunctions.append);
+    \(PostgreSQLFunctions.look);
     CREATE TABLE bindery.replica (
       document text NOT NULL,
       id bytea NOT NULL,
       at timestamptz NOT NULL,
-      PRIMARY KEY (document, id))
-    """,
-  ]
+      PRIMARY KEY (document, id));
+    END $create$
+    """
+
+  /// The presence of one table shows that of all others.
+  private static let isPresent =
+    "EXISTS (SELECT FROM pg_tables WHERE schemaname = 'bindery' AND tablename = 'replica')"
 
   /// Returns whether a database has the tables.
-  static func exists(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) -> Bool {
-    // Unlike to_regclass, a query sees what was committed since the beginning of the transaction.
-    let found = try connection.run(
-      "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'bindery' AND tablename = 'replica')", until: deadline)
-    return found.bytes(0, 0) == [1]
+  static func exists(_ connection: PostgreSQLConnection, within milliseconds: Int64) throws(PostgreSQLError) -> Bool {
+    try connection.run("SELECT \(isPresent)", within: milliseconds).bytes(0, 0) == [1]
   }
 
-  /// Creates the tables and functions unless they exist. Called in a transaction.
-  static func create(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
-    guard try !exists(connection, until: deadline) else { return }
+  /// Creates the tables and functions unless they exist. Called in a transaction, in which each statement sees what was
+  /// committed before it.
+  static func create(_ connection: PostgreSQLConnection, within milliseconds: Int64) throws(PostgreSQLError) {
+    guard try !exists(connection, within: milliseconds) else { return }
     // Programs that find none at the same moment create them one after the other. PostgreSQL would refuse one of two
     // transactions that create the same object, even with IF NOT EXISTS. The lock ends with the transaction.
-    try connection.run("SELECT pg_advisory_xact_lock(hashtext('bindery'))", until: deadline)
-    guard try !exists(connection, until: deadline) else { return }
+    try connection.run("SELECT pg_advisory_xact_lock(hashtext('bindery'))", within: milliseconds)
     // Creating the schema needs a right that the owner of an existing schema does not need.
     let found = try connection.run(
-      "SELECT to_regnamespace('bindery') IS NULL, quote_ident(current_user)", until: deadline)
+      "SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bindery'), quote_ident(current_user)",
+      within: milliseconds)
     if found.bytes(0, 0) == [1] {
-      do throws(PostgreSQLError) { try connection.run("CREATE SCHEMA bindery", until: deadline) } catch {
+      do throws(PostgreSQLError) {
+        try connection.run("CREATE SCHEMA bindery", within: milliseconds)
+      } catch {
         guard error.isForbidden else { throw error }
         throw .unusable(
           "the schema “bindery” does not exist, and this role may not create it (\(error)): let the owner of the "
             + "database run CREATE SCHEMA bindery AUTHORIZATION \(found.text(0, 1))")
       }
     }
-    for statement in statements { try connection.run(statement, until: deadline) }
+    try connection.run(creation, within: milliseconds)
   }
 }

@@ -207,7 +207,7 @@ extension PostgreSQLStorage {
       }
       do throws(PostgreSQLError) {
         let opened = try connect(until: deadline)
-        try prepare(opened, until: Clock.monotonicMilliseconds + timeouts.answer)
+        try prepare(opened)
         connection = opened
         backoff = nil
         contact.record()
@@ -217,7 +217,8 @@ extension PostgreSQLStorage {
         contact.recordLoss()
         // An attempt that continues has no result yet.
         if opening == nil { backoff = ConnectionBackoff(error, after: backoff, at: Clock.monotonicMilliseconds) }
-        guard error.isTemporary, Clock.monotonicMilliseconds < deadline else {
+        guard error.isTemporary || error.isConflict || error.isLockTimeout, Clock.monotonicMilliseconds < deadline
+        else {
           throw (backoff?.error ?? error).whileConnecting
         }
       }
@@ -244,42 +245,42 @@ extension PostgreSQLStorage {
     return connection
   }
 
-  private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
+  /// Sets up a connection: creates the tables unless they exist, and writes the row of this server.
+  private func prepare(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     // The settings and the row below are those of one connection of the server, also behind a connection pool.
-    if access != .reading { try connection.run("BEGIN", until: deadline) }
-    clock.set(try configure(connection, until: deadline))
-    if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, until: deadline) }
+    if access != .reading { try connection.run(Self.begin, within: timeouts.answer) }
+    clock.set(try configure(connection))
+    if access != .writing { hasTables = try PostgreSQLSchema.exists(connection, within: timeouts.answer) }
     guard access != .reading else { return }
-    try register(connection, until: deadline)
-    // Only the database can say whether it lets the role do this.
-    try connection.run(access == .checking ? "ROLLBACK" : "COMMIT", until: deadline)
-  }
-
-  /// Creates the tables unless they exist, and writes the row of this server.
-  private func register(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
-    try PostgreSQLSchema.create(connection, until: deadline)
+    try PostgreSQLSchema.create(connection, within: timeouts.answer)
     // After a restart of the server a commit is visible before a synchronous standby has it. The commit of this row
     // waits for the standby, and so for all earlier ones: what is read after it is certain.
     try connection.run(
       "INSERT INTO bindery.replica VALUES ($1, $2, now()) ON CONFLICT (document, id) DO UPDATE SET at = now()",
-      [.text(document), .bytes(id)], until: deadline)
-    try connection.run(
-      "DELETE FROM bindery.replica WHERE document = $1 AND at < now() - interval '1 day'", [.text(document)],
-      until: deadline)
+      [.text(document), .bytes(id)], within: timeouts.answer)
+    if access == .writing { try connection.run("COMMIT", within: timeouts.answer) }
+    // A transaction of its own: two servers that return after a day would wait for each other's rows.
+    do throws(PostgreSQLError) {
+      try connection.run(
+        "DELETE FROM bindery.replica WHERE document = $1 AND at < now() - interval '1 day'", [.text(document)],
+        within: timeouts.answer)
+    } catch { guard error.isConflict, connection.isOpen else { throw error } }
+    // Only the database can say whether it lets the role do this.
+    if access == .checking { try connection.run("ROLLBACK", within: timeouts.answer) }
   }
 
   /// Checks the settings of the server, and changes those of the session.
   ///
   /// - Returns: The time of the server, in milliseconds since 1970.
-  private func configure(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) -> Int64 {
+  private func configure(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int64 {
     let settings = try connection.run(
       """
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
-        set_config('lock_timeout', '\(timeouts.lockWait)', false),
+        set_config('lock_timeout', '\(min(timeouts.lockWait, timeouts.answer * 9 / 10))', false),
         set_config('idle_in_transaction_session_timeout', '\(DatabaseTimeouts.idleTransaction)', false),
         \(PostgreSQLFunctions.time)
-      """, until: deadline)
+      """, within: timeouts.answer)
     guard settings.text(0, 0) == "on" else {
       throw .unusable("it runs with fsync=off, which loses commits when the machine fails: set fsync = on")
     }

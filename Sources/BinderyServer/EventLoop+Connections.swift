@@ -141,8 +141,8 @@ extension EventLoop {
   /// Returns whether the peer has sent, or may have sent, bytes that were not parsed.
   func hasUnreadInput(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
 
-  /// Returns whether the client of a stream or a long poll has closed its sending side. It cannot send another request,
-  /// and cannot be told from a client that has disconnected.
+  /// Returns whether the client of a stream, or of another abandonable exchange, has closed its sending side. It cannot
+  /// send another request, and cannot be told from a client that has disconnected.
   func isAbandoned(_ slot: Int) -> Bool { connections[slot].peerHasEnded && connections[slot].machine.endsWithPeer }
 
   /// Checks the deadline of a connection whose tick has come.

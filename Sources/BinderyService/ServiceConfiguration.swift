@@ -42,8 +42,9 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var historyAge: Duration {
     get { .seconds(retention.days * 86_400) }
     set {
-      let (days, rest) = max(.zero, newValue).components.seconds.quotientAndRemainder(dividingBy: 86_400)
-      retention.days = Int(days) + (rest > 0 ? 1 : 0)
+      let age = max(.zero, newValue)
+      let days = age.components.seconds / 86_400
+      retention.days = Int(days) + (age > .seconds(days * 86_400) ? 1 : 0)
     }
   }
   /// The maximum size of the stored revisions, in bytes.

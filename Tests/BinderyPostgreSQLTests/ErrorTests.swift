@@ -160,6 +160,13 @@ struct ErrorTests {
       """)
     try a.append([revision(1)])
     _ = try a.lockHead()
+    try a.run(
+      test: """
+        DO $$ BEGIN
+          IF current_setting('lock_timeout') = '0' OR current_setting('idle_in_transaction_session_timeout') = '0'
+          THEN RAISE EXCEPTION 'not set'; END IF;
+        END $$
+        """)
     try a.append([revision(2)])
     try a.run(test: "SET synchronous_commit = remote_apply")
     try state.removeTrigger()

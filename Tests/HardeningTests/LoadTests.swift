@@ -179,6 +179,7 @@ import Testing
   @Test func `incomplete bodies stay within the memory limit and small requests are served`() throws {
     var limits = Limits()
     limits.bufferedBytes = 1_000_000
+    limits.bodyPaceMilliseconds = 600_000
     let server = try MenuServer(limits: limits)
     defer { server.stop() }
     let part = Attack.patch + "Content-Length: 200000\r\n\r\n" + String(repeating: " ", count: 190_000)
@@ -204,6 +205,8 @@ import Testing
   @Test func `incomplete heads take no memory from bodies`() throws {
     var limits = Limits()
     limits.bufferedBytes = 300_000
+    limits.headerTimeoutMilliseconds = 600_000
+    limits.bodyPaceMilliseconds = 600_000
     let server = try MenuServer(limits: limits)
     defer { server.stop() }
     let heads = Connections()
@@ -231,6 +234,7 @@ import Testing
   @Test func `an incomplete body counts for the memory limit of every event loop`() throws {
     var limits = Limits()
     limits.bufferedBytes = 300_000
+    limits.bodyPaceMilliseconds = 600_000
     let server = try MenuServer(limits: limits, loopCount: 4)
     defer { server.stop() }
     let head = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n"

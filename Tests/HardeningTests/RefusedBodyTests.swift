@@ -62,6 +62,7 @@ import Testing
   @Test func `the bodies of clients without a token take no memory`() throws {
     var limits = Limits()
     limits.bufferedBytes = 600_000
+    limits.bodyPaceMilliseconds = 600_000
     let server = try MenuServer(limits: limits, accessControl: try Self.accessControl())
     defer { server.stop() }
     let clients = Connections()

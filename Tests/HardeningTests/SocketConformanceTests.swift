@@ -104,10 +104,10 @@ import Testing
       let bytes = try client.receive(until: "\r\n\r\n")
       heads.append(Array(bytes[..<bytes.firstRange(of: Array("\r\n\r\n".utf8))!.lowerBound]))
     }
-    #expect(
-      heads.map { String(decoding: $0, as: UTF8.self).split(separator: "\r\n").filter { !$0.hasPrefix("Date") } }
-        .count == 2)
-    #expect(heads[0].count == heads[1].count && heads[0].suffix(40) == heads[1].suffix(40))
+    let lines = heads.map { head in
+      String(decoding: head, as: UTF8.self).split(separator: "\r\n").filter { !$0.hasPrefix("Date") }
+    }
+    #expect(lines[0] == lines[1] && lines[0].count > 5)
   }
 
   @Test func `a rejected HEAD request gets no content`() throws {

@@ -56,12 +56,14 @@ struct ConcurrencyTests {
     let address = live.address
     let isDone = Mutex(false)
     let violations = Mutex<[String]>([])
+    let reads = Mutex(0)
     let readers = try (0..<4).map { _ in
       try Thread {
         guard let client = try? SocketClient(address) else { return }
         var last = 0
         while !isDone.withLock({ $0 }) {
           guard let reply = try? client.get("/state/counter"), let revision = reply.revision else { continue }
+          reads.withLock { $0 += 1 }
           if revision < last || reply.text != "\(revision)" { violations.withLock { $0.append("\(last) \(reply)") } }
           last = revision
         }
@@ -78,5 +80,6 @@ struct ConcurrencyTests {
     isDone.withLock { $0 = true }
     for reader in readers { reader.join() }
     #expect(violations.withLock { $0 } == [])
+    #expect(reads.withLock { $0 } > 0)
   }
 }

@@ -214,6 +214,24 @@ struct EndpointTests {
     }
   }
 
+  @Test func `an endpoint commits in the name of its client`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints = [
+      Endpoint(.post, "/add") { request, store in
+        try await store.commit(by: request.author) { $0.count &+= 1 }
+        return .text(request.author)
+      }
+    ]
+    let token = "write-0123456789abcdef"
+    try await run(service, access: .tokens([token])) { curl in
+      let credential = ["-H", "Authorization: Bearer \(token)"]
+      let author = try await curl("/add", ["-d", ""] + credential)
+      _ = try await curl("/state/count", ["-X", "PATCH", "-d", "7"] + credential)
+      let history = try await curl("/history", credential)
+      #expect(history.components(separatedBy: #""by":"\#(author)""#).count == 3, "\(author): \(history)")
+    }
+  }
+
   @Test func `an endpoint is cancelled when its client closes the connection`() async throws {
     var service = ServiceConfiguration<TallyState>()
     let (starts, start) = AsyncStream.makeStream(of: Void.self)

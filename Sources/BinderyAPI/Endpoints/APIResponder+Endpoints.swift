@@ -16,7 +16,7 @@ extension APIResponder {
       output.setCommonFields(awaiting.fields)
       return nil
     }
-    let request = ProgramRequest(head, path, bytes)
+    let request = ProgramRequest(head, path, bytes, author: authenticator.commitMetadata(of: caller).author)
     var added: [Response.CustomField] = []
     for middleware in api.middleware {
       switch middleware(request) {
@@ -56,11 +56,11 @@ extension APIResponder {
     outcome.route = metrics.route(endpoint.template)
     guard let content = try bodyRange(body) else { return .needsBody }
     try checkCapacity(for: .endpoint)
-    var request = ProgramRequest(head, path, bytes)
+    var request = ProgramRequest(head, path, bytes, author: authenticator.commitMetadata(of: caller).author)
     request.parameters = endpoint.parameters(in: target.segments)
     request.body = bytes.slice(content)
     let complete = responseHandler(for: exchange)
     let task = Task { [request] in complete(.success(await endpoint.respond(request))) }
-    return .later(.awaitingEndpoint(task))
+    return .later(.awaitingEndpoint(task, isRead: head.method.isSafe))
   }
 }

@@ -12,9 +12,12 @@ package struct ProgramRequest: Sendable {
   /// The decoded segments of the path that the endpoint has placeholders for.
   package internal(set) var parameters: [String: String] = [:]
   package internal(set) var body: [UInt8] = []
+  /// The name under which the history shows commits of the client.
+  package let author: String
 
   /// - Parameter path: The range of the path after the base path.
-  init(_ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>) {
+  init(_ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, author: String) {
+    self.author = author
     method = head.method
     self.path = bytes.text(path)
     query = head.query.map { bytes.text($0) }

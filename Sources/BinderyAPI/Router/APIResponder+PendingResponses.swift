@@ -75,7 +75,7 @@ extension APIResponder {
     switch open.state {
     case .stream(let stream): streams.close(stream, exchange)
     case .longPoll(let poll): streams.close(poll, exchange)
-    case .awaitingEndpoint(let task): task.cancel()
+    case .awaitingEndpoint(let task, isRead: _): task.cancel()
     case .awaitingHistory(let reading): reading?.abandon()
     case .awaitingBody, .awaitingCommit, .awaitingVersion, .completed, .longResponse, .file: break
     }

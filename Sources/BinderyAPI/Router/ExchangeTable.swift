@@ -61,7 +61,7 @@ struct OpenExchange {
     /// Another thread reads the history, or reverts a revision, which goes on without the client.
     case awaitingHistory(HistoryReading?)
     /// An endpoint of the program has not returned.
-    case awaitingEndpoint(Task<Void, Never>)
+    case awaitingEndpoint(Task<Void, Never>, isRead: Bool)
     /// Another thread has completed the response, and `produce` writes it. Counts as the kind that it was before.
     indirect case completed(Result<Response, Problem>, Kind)
     case longPoll(LongPoll)
@@ -73,7 +73,8 @@ struct OpenExchange {
     /// Whether a client that closes its sending side has abandoned the exchange.
     var endsWithClient: Bool {
       switch self {
-      case .awaitingEndpoint, .longPoll: true
+      case .awaitingEndpoint(_, let isRead): isRead
+      case .longPoll: true
       default: false
       }
     }

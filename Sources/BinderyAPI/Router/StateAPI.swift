@@ -90,11 +90,14 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///
   /// - Parameter path: The range of the path as it was sent.
   func isPublic(_ method: Method, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else { return false }
+    guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else {
+      // The name of a file is no JSON Pointer.
+      return method.isSafe && fileTarget(path, bytes) != nil
+    }
     let found = endpoints(at: target)
     if let endpoint = found.responding(to: method) { return endpoint.isPublic }
     guard method.isSafe else { return false }
-    // Only the methods are told.
+    // The response to OPTIONS, or 405, names the methods and nothing else.
     if !found.isEmpty { return found.contains(where: \.isPublic) }
     return target.documentPath == "/readyz" || documents[target.documentPath]?.isPublic == true
       || fileTarget(path, bytes) != nil

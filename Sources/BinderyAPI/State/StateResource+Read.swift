@@ -152,7 +152,7 @@ extension StateResource {
     let detail =
       if current == nil {
         "If-Match requires a value, but there is none at this path."
-      } else if conditions.hasWeakIfMatch, !conditions.ifMatchHolds(current?.digest) {
+      } else if conditions.hasWeakIfMatch, conditions.ifMatch == .list([]) {
         """
         If-Match has a weak ETag, which matches nothing. A proxy that compresses responses makes ETags weak: send the \
         ETag without “W/”, or let the proxy not compress JSON.

@@ -187,7 +187,8 @@ package struct ConnectionMachine: Sendable {
   /// Returns whether the number of bytes discarded since the last response is within the limit.
   package func mayLinger(limits: Limits) -> Bool { countedBytes <= limits.lingerBytes }
 
-  /// Reports that the peer has closed its sending side. Requests received before still get a response.
+  /// Reports that the peer has closed its sending side. Requests received before still get a response, unless
+  /// ``endsWithPeer``.
   package mutating func receivedEnd() { peerHasEnded = true }
 
   /// Reports the result of `Responder.respond`.

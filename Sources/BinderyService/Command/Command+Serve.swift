@@ -63,22 +63,26 @@ extension Command {
     try main.source?.write()
     var options = options
     var isRestart = false
+    var lastFailure: String?
     while true {
       let code: Int32
       do throws(CommandError) {
         code = try await serveOnce(options, environment, log, events, input, isStopping)
       } catch {
-        // The database may have been away at this moment. The clients wait for this server, not for a supervisor.
-        if isRestart, error.code == .ioError, !isStopping.isSet() {
-          log.logger.log(.error, "\(error.message); trying again")
-          try? await Task.sleep(for: .seconds(1))
-          continue
+        // A signal during the wait for another server, or for the database, is an ordinary shutdown.
+        if isStopping.isSet(), isRestart || error.code == .temporaryFailure {
+          log.logger.log(.info, error.message)
+          return 0
         }
-        // A signal during the wait for another server is an ordinary shutdown.
-        guard error.code == .temporaryFailure, isStopping.isSet() else { throw error }
-        log.logger.log(.info, error.message)
-        return 0
+        // The database may be away when a replaced state is to be loaded.
+        guard isRestart, error.code == .ioError else { throw error }
+        if error.message != lastFailure { log.logger.log(.error, "\(error.message) Trying again each second.") }
+        lastFailure = error.message
+        try? await Task.sleep(for: .seconds(1))
+        if isStopping.isSet() { return 0 }
+        continue
       }
+      lastFailure = nil
       // With a data file, a supervisor starts the program again.
       guard code == CommandError.Code.temporaryFailure.rawValue, !isStopping.isSet(), main.source?.data == nil else {
         return code

@@ -40,7 +40,8 @@ extension Endpoint {
       do {
         return try Response(await respond(EndpointRequest(request), store))
       } catch {
-        logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)"))
+        // A client that closes its connection causes no error.
+        if !Task.isCancelled { logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)")) }
         return Problem(.internalError, "The endpoint failed. The log of the server has the reason.").response(.root)
       }
     }
@@ -94,7 +95,7 @@ extension EndpointRequest {
   init(_ request: ProgramRequest) {
     self.init(
       method: request.method.name, path: request.path, query: request.query, parameters: request.parameters,
-      fields: request.fields, body: request.body)
+      fields: request.fields, body: request.body, author: request.author)
   }
 }
 

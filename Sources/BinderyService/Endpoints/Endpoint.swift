@@ -24,8 +24,8 @@ public struct Endpoint<Root: Sendable>: Sendable {
   ///   - method: The method.
   ///   - path: The path after the base path, such as `/hello/{name}`.
   ///   - access: The clients that may send a request.
-  ///   - respond: Returns the response. It runs on the concurrency pool, and is cancelled if the client disconnects or
-  ///     closes its sending side. An error is logged, and the client gets status 500.
+  ///   - respond: Returns the response. It runs on the concurrency pool, and is cancelled if the connection breaks, and
+  ///     for `GET` also if the client closes it. An error is logged, and the client gets status 500.
   public init(
     _ method: EndpointMethod, _ path: String, access: EndpointAccess = .token,
     respond: @escaping @Sendable (_ request: EndpointRequest, _ store: Store<Root>) async throws -> EndpointResponse

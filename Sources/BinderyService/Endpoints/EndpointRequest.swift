@@ -28,8 +28,13 @@ public struct EndpointRequest: Sendable {
   public let method: String
   /// The percent-encoded path, without the base path and the query.
   public let path: String
-  /// The percent-decoded segments of the path. Empty for the root, and for a path that the service refuses.
-  public var segments: [String] { (try? RequestTarget(path: Array(path.utf8)[...]))?.segments ?? [] }
+  /// The percent-decoded segments of the path; none for the root. As in a JSON Pointer (RFC 6901), `~1` is decoded to
+  /// `/` and `~0` to `~`, unless there is another `~`.
+  public var segments: [String] {
+    let path = Array(path.utf8)[...]
+    return (try? RequestTarget(path: path))?.segments ?? (try? RequestTarget(path: path, isPointer: false))?.segments
+      ?? []
+  }
   /// The percent-encoded query without its question mark; nil if there is none.
   public let query: String?
   /// The segments for the placeholders of the path, percent-decoded.
@@ -38,6 +43,17 @@ public struct EndpointRequest: Sendable {
   public let fields: [(name: String, value: String)]
   /// The body, of at most 1 MiB.
   public let body: [UInt8]
+  /// The name under which the history shows commits of this client: pass it on as `by`.
+  public let author: String
+
+  /// Creates a request, for tests of an endpoint or a middleware.
+  public init(
+    method: String = "GET", path: String, query: String? = nil, parameters: [String: String] = [:],
+    fields: [(name: String, value: String)] = [], body: [UInt8] = [], author: String = "anonymous"
+  ) {
+    (self.method, self.path, self.query, self.parameters) = (method, path, query, parameters)
+    (self.fields, self.body, self.author) = (fields, body, author)
+  }
 
   /// Returns the value of the first header field with a name, whose case does not matter.
   public func field(_ name: String) -> String? {
@@ -57,7 +73,8 @@ public struct EndpointResponse: Sendable {
   /// More header fields. Bytes that a header field cannot contain are replaced.
   ///
   /// The server writes some fields itself, and leaves them out here: `Connection`, `Content-Length`, `Content-Type`,
-  /// `Date`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
+  /// `Cross-Origin-Resource-Policy`, `Date`, `Keep-Alive`, `Proxy-Connection`, `State-History`, `TE`, `Trailer`,
+  /// `Transfer-Encoding`, `Upgrade` and `X-Content-Type-Options`.
   public var fields: [(name: String, value: String)]
 
   /// Creates a response.

@@ -18,6 +18,7 @@ public struct Dish: Identifiable {
   @Constrained(.length(1...100), .notBlank) @Named("full_name") public var name: String
   public let created: Int
   @ReadOnly public var changed: Int = 0
+  public private(set) var written: Int = 0
   @Hidden private var secret: Int = 1
   @ComputedFrom(\.self, filling: .editsOnly) public var again: String? {
     get { name }

@@ -53,7 +53,7 @@ struct Kinds: StateModel {
     StoredMember("default", \.default, default: .off),
     StoredMember("lamp", \.lamp),
     StoredMember("watched", \.watched, default: 0),
-    StoredMember("count", \.count, default: 0),
+    StoredMember("count", readOnly: \.count, default: { 0 }),
     StoredMember("size", \.size, default: .small),
     StoredMember(hidden: "secret", \.secret, default: nil),
     computed: [
