@@ -174,7 +174,10 @@ struct WebFolderTests {
   }
 
   @Test func `names with unusual characters are served under their encoded path`() throws {
-    let names = ["ü ñ.txt", "a+b&c=d?e#f.txt", "100%.txt", "new\nline", "back\\slash", "\"quoted\"", "👋🏽", "a..b", "-", "a~b", "c~1d"]
+    let names = [
+      "ü ñ.txt", "a+b&c=d?e#f.txt", "100%.txt", "new\nline", "back\\slash", "\"quoted\"", "👋🏽", "a..b", "-", "a~b",
+      "c~1d",
+    ]
     let site = try Site(Dictionary(uniqueKeysWithValues: names.map { ($0, "content of \($0)") }))
     try site.serve(access: .tokens([Self.token])) { address in
       let client = try SocketClient(address)
