@@ -25,6 +25,11 @@ final class HistoryThread: Sendable {
       prefersSelections = !takesSelection
       return takesSelection ? queues.1.removeFirst() : queues.0.removeFirst()
     }
+
+    mutating func takeAll() -> [Request] {
+      defer { queues = ([], []) }
+      return queues.0 + queues.1
+    }
   }
 
   /// Guards the inbox; held only to add or remove an entry.
@@ -84,6 +89,10 @@ final class HistoryThread: Sendable {
         }
         let page = Result { () throws(StorageFailure) in try reader.revisions(request.query, retention) }
         request.completion(page.mapError(\.failure))
+        // Those that came meanwhile would each wait as long for a storage that cannot be reached.
+        if case .failure(.refused(let failure)) = page {
+          for waiting in inbox.withLock({ $0.takeAll() }) { waiting.completion(.failure(failure)) }
+        }
       } else if isStopping {
         return
       } else {

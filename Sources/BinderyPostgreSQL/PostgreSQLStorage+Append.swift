@@ -205,6 +205,6 @@ extension PostgreSQLStorage: JournalStorage {
   private static var probeBytes: Int { 65_536 }
 
   package func makeRevisionReader() -> any RevisionReader {
-    PostgreSQLRevisionReader(address: address, document: document, clock: clock)
+    PostgreSQLRevisionReader(address: address, document: document, clock: clock, timeouts: timeouts)
   }
 }

@@ -148,10 +148,11 @@ struct PostgreSQLRevisionReader: RevisionReader {
   let address: PostgreSQLAddress
   let document: String
   let clock: DatabaseClock
+  let timeouts: DatabaseTimeouts
 
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     do throws(PostgreSQLError) {
-      let deadline = Clock.monotonicMilliseconds + DatabaseTimeouts().answer
+      let deadline = Clock.monotonicMilliseconds + timeouts.answer
       return try page(query, retention, try connect(until: deadline), until: deadline)
     } catch { throw .refused(.unavailable("The history cannot be read: \(error).")) }
   }

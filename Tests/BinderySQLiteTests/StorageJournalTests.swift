@@ -286,6 +286,30 @@ struct StorageJournalTests {
     #expect(try await page.get().oldest == 99)
   }
 
+  @Test func `requests for the history that wait while the storage is away fail together`() async throws {
+    let script = Script()
+    let gate = Gate(failure: .refused(.unavailable("away")))
+    script.reader = gate
+    let storage = try SQLiteStorage(folder("other.db"))
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    try journal.start(store)
+    defer { journal.stop() }
+    let (pages, input) = AsyncStream.makeStream(of: Result<HistoryPage, JournalFailure>.self)
+    journal.revisions(HistoryQuery(limit: 1)) { input.yield($0) }
+    while !gate.isReading { await Task.yield() }
+    for _ in 1...2 { journal.revisions(HistoryQuery(limit: 1)) { input.yield($0) } }
+    gate.open()
+    var failures: [JournalFailure] = []
+    for await page in pages {
+      if case .failure(let failure) = page { failures.append(failure) }
+      if failures.count == 3 { break }
+    }
+    #expect(failures == Array(repeating: .unavailable("away"), count: 3))
+    #expect(gate.readCount == 1)
+  }
+
   @Test func `the history is read with its retention`() async throws {
     defer { journal.stop() }
     for number in 1...5 { try await write(number) }
@@ -323,16 +347,22 @@ struct StorageJournalTests {
 
 /// A reader of the history that waits until it is opened.
 private final class Gate: RevisionReader {
-  private let reading = Atomic(false)
+  private let reads = Atomic(0)
   private let opened = Atomic(false)
+  private let failure: StorageFailure?
 
-  var isReading: Bool { reading.load(ordering: .acquiring) }
+  /// - Parameter failure: The failure of each read; nil to return a page.
+  init(failure: StorageFailure? = nil) { self.failure = failure }
+
+  var readCount: Int { reads.load(ordering: .acquiring) }
+  var isReading: Bool { readCount > 0 }
 
   func open() { opened.store(true, ordering: .releasing) }
 
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
-    reading.store(true, ordering: .releasing)
+    reads.add(1, ordering: .releasing)
     while !opened.load(ordering: .acquiring) { BinderySystem.Thread.yield() }
+    if let failure { throw failure }
     return HistoryPage(revisions: [], oldest: 99)
   }
 }

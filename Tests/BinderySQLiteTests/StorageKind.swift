@@ -20,7 +20,13 @@ enum StorageKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .postgresql:
       let address = try PostgreSQLAddress(PostgreSQLServer.shared().url)
       let document = PostgreSQLServer.newDocument()
-      try contract.check(for: StorageOpener { try PostgreSQLStorage(address, document: document) })
+      // Many tests use the database at once, on a machine that may be busy.
+      var timeouts = DatabaseTimeouts()
+      (timeouts.connection, timeouts.answer, timeouts.lockWait) = (60_000, 60_000, 50_000)
+      try contract.check(
+        for: StorageOpener { [timeouts] in
+          try PostgreSQLStorage(address, document: document, timeouts: timeouts)
+        })
     }
   }
 }
