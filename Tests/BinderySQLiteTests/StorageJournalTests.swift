@@ -266,15 +266,23 @@ struct StorageJournalTests {
     #expect(snapshots.load(ordering: .relaxed) > 0)
   }
 
-  @Test func `reading the history delays no commit`() async throws {
+  /// Starts a journal and a store whose history another reader reads.
+  private func journal(readingThrough reader: some RevisionReader) throws -> (
+    StorageJournal<Notes, ScriptedStorage<SQLiteStorage>>, Store<Notes>
+  ) {
     let script = Script()
-    let gate = Gate()
-    script.reader = gate
+    script.reader = reader
     let storage = try SQLiteStorage(folder("other.db"))
     let recovery = try Recovery(from: storage) { Notes() }
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, journal: journal)
     try journal.start(store)
+    return (journal, store)
+  }
+
+  @Test func `reading the history delays no commit`() async throws {
+    let gate = Gate()
+    let (journal, store) = try journal(readingThrough: gate)
     defer { journal.stop() }
     async let page = withCheckedContinuation { continuation in
       journal.revisions(HistoryQuery(limit: 1)) { continuation.resume(returning: $0) }
@@ -287,14 +295,8 @@ struct StorageJournalTests {
   }
 
   @Test func `requests for the history that wait while the storage is away fail together`() async throws {
-    let script = Script()
     let gate = Gate(failure: .refused(.unavailable("away")))
-    script.reader = gate
-    let storage = try SQLiteStorage(folder("other.db"))
-    let recovery = try Recovery(from: storage) { Notes() }
-    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
-    let store = Store(recovery.root, journal: journal)
-    try journal.start(store)
+    let (journal, _) = try journal(readingThrough: gate)
     defer { journal.stop() }
     let (pages, input) = AsyncStream.makeStream(of: Result<HistoryPage, JournalFailure>.self)
     journal.revisions(HistoryQuery(limit: 1)) { input.yield($0) }
