@@ -15,8 +15,12 @@ extension Identified: RandomAccessCollection {
   public struct Iterator: IteratorProtocol {
     @usableFromInline let order: LabelTree<Element>
     /// The elements of the current leaf.
-    @usableFromInline var leaf: [Element] = []
-    /// The offset of the next element in `leaf`.
+    @usableFromInline var leaf = NodeElements<Element>()
+    /// The number of the next group of `leaf`.
+    @usableFromInline var nextGroup = NodeElements<Element>.groupCount
+    /// The elements of the current group.
+    @usableFromInline var group: [Element] = []
+    /// The offset of the next element in `group`.
     @usableFromInline var offset = 0
     /// The index of the first element after `leaf`.
     @usableFromInline var nextLeafIndex = 0
@@ -29,8 +33,11 @@ extension Identified: RandomAccessCollection {
       guard index < order.count else { return }
       let location = order.root.location(at: index)
       leaf = location.leaf.values
-      offset = location.offset
-      nextLeafIndex += leaf.count - offset
+      nextLeafIndex += leaf.count - location.offset
+      let number: Int
+      (number, offset) = location.offset.quotientAndRemainder(dividingBy: NodeElements<Element>.groupSize)
+      group = leaf.group(number)
+      nextGroup = number + 1
     }
 
     /// Returns the next element; nil after the last one.
@@ -38,14 +45,19 @@ extension Identified: RandomAccessCollection {
     /// - Complexity: O(1) on average.
     @inlinable
     public mutating func next() -> Element? {
-      if offset == leaf.count {
-        guard nextLeafIndex < order.count else { return nil }
-        leaf = order.root.location(at: nextLeafIndex).leaf.values
-        nextLeafIndex += leaf.count
+      while offset == group.count {
+        if nextGroup == NodeElements<Element>.groupCount {
+          guard nextLeafIndex < order.count else { return nil }
+          leaf = order.root.location(at: nextLeafIndex).leaf.values
+          nextLeafIndex += leaf.count
+          nextGroup = 0
+        }
+        group = leaf.group(nextGroup)
+        nextGroup += 1
         offset = 0
       }
       defer { offset += 1 }
-      return leaf[offset]
+      return group[offset]
     }
   }
 

@@ -11,7 +11,7 @@ struct LabelTree<Value: Sendable>: Sendable {
 
   @inlinable
   init() {
-    root = Node(EmptyCollection())
+    root = Node([])
     count = 0
   }
 
@@ -24,13 +24,13 @@ struct LabelTree<Value: Sendable>: Sendable {
   /// - Complexity: O(n).
   @inlinable
   init<Source>(sorted sources: [Source], _ makeEntry: (Source) -> Entry) {
-    var level = Self.chunks(of: sources).map { Child(Node($0.map(makeEntry))) }
+    var level = Self.chunks(of: sources).map { Child(Node($0, makeEntry)) }
     var height = 0
     while level.count > 1 {
       height += 1
       level = Self.chunks(of: level).map { Child(Node($0, level: height)) }
     }
-    root = level.first?.node ?? Node(EmptyCollection())
+    root = level.first?.node ?? Node([])
     count = sources.count
   }
 

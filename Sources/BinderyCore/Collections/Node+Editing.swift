@@ -3,9 +3,9 @@ extension Node {
   /// Returns a leaf with the value at an offset edited.
   @inlinable
   func editing<E: Error>(valueAt i: Int, _ body: (inout Value) throws(E) -> Void) throws(E) -> Node {
-    var (numbers, values) = (numbers, values)
+    var numbers = numbers
     numbers[i] = nextStamp()
-    try body(&values[i])
+    let values = try values.editing(i, body)
     return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values)
   }
 
@@ -41,7 +41,8 @@ extension Node {
       }
       first += count
     }
-    return Node(level: level, width: width, labels: labels, numbers: numbers, children: ChildNodes(nodes))
+    let children = NodeElements(count: nodes.count) { nodes[$0] }
+    return Node(level: level, width: width, labels: labels, numbers: numbers, children: children)
   }
 
   /// Returns the node with one more entry, split in two if it exceeds the capacity.
@@ -51,7 +52,7 @@ extension Node {
       var entries = entries
       let i = position(from: new.label)
       entries.insert(new, at: i)
-      guard let middle = Self.splitPosition(entries.count, after: i) else { return (Node(entries), nil) }
+      guard let middle = Self.splitPosition(entries.count, after: i) else { return (Node(entries[...]), nil) }
       return (Node(entries[..<middle]), Node(entries[middle...]))
     }
     var children = childList
@@ -60,7 +61,7 @@ extension Node {
     children[i] = Child(left)
     if let right { children.insert(Child(right), at: i + 1) }
     guard let middle = Self.splitPosition(children.count, after: i + 1) else {
-      return (Node(children, level: level), nil)
+      return (Node(children[...], level: level), nil)
     }
     return (Node(children[..<middle], level: level), Node(children[middle...], level: level))
   }
@@ -82,7 +83,7 @@ extension Node {
     if isLeaf {
       var entries = entries
       entries.remove(at: position(from: label))
-      return Node(entries)
+      return Node(entries[...])
     }
     var children = childList
     let i = position(from: label)
@@ -94,7 +95,7 @@ extension Node {
       children[left] = Child(merged)
       if let second { children[left + 1] = Child(second) } else { children.remove(at: left + 1) }
     }
-    return Node(children, level: level)
+    return Node(children[...], level: level)
   }
 
   /// Merges two siblings into one node, or into two of nearly equal width if one would exceed the capacity.
@@ -104,11 +105,11 @@ extension Node {
     let middle = width / 2
     if isLeaf {
       let all = entries + next.entries
-      guard width > Self.capacity else { return (Node(all), nil) }
+      guard width > Self.capacity else { return (Node(all[...]), nil) }
       return (Node(all[..<middle]), Node(all[middle...]))
     }
     let all = childList + next.childList
-    guard width > Self.capacity else { return (Node(all, level: level), nil) }
+    guard width > Self.capacity else { return (Node(all[...], level: level), nil) }
     return (Node(all[..<middle], level: level), Node(all[middle...], level: level))
   }
 }

@@ -46,8 +46,8 @@ final class Node<Value: Sendable>: Sendable {
   }
 
   // The properties that a search reads come first, so that they are in neighboring cache lines.
-  @usableFromInline let values: [Value]
-  @usableFromInline let children: ChildNodes<Value>
+  @usableFromInline let values: NodeElements<Value>
+  @usableFromInline let children: NodeElements<Node>
   /// The height above the leaves: 0 for a leaf. All children of a node have the level below.
   @usableFromInline let level: Int
   /// The number of values or children.
@@ -62,8 +62,8 @@ final class Node<Value: Sendable>: Sendable {
 
   @inlinable
   init(
-    level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers, values: [Value] = [],
-    children: ChildNodes<Value> = ChildNodes()
+    level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers,
+    values: NodeElements<Value> = NodeElements(), children: NodeElements<Node> = NodeElements()
   ) {
     self.level = level
     self.width = width
@@ -75,27 +75,31 @@ final class Node<Value: Sendable>: Sendable {
 
   /// Creates a leaf.
   @inlinable
-  convenience init(_ entries: some RandomAccessCollection<Entry>) {
+  convenience init(_ entries: ArraySlice<Entry>) {
+    self.init(entries) { $0 }
+  }
+
+  /// Creates a leaf of the entries that a function returns, called once for each source, in order.
+  @inlinable
+  convenience init<Source>(_ sources: ArraySlice<Source>, _ makeEntry: (Source) -> Entry) {
     var (labels, numbers) = (NodeNumbers(repeating: 0), NodeNumbers(repeating: 0))
-    var values: [Value] = []
-    values.reserveCapacity(entries.count)
-    for entry in entries {
-      labels[values.count] = entry.label
-      numbers[values.count] = entry.stamp
-      values.append(entry.value)
+    let values = NodeElements(count: sources.count) { i in
+      let entry = makeEntry(sources[sources.startIndex + i])
+      (labels[i], numbers[i]) = (entry.label, entry.stamp)
+      return entry.value
     }
-    self.init(level: 0, width: values.count, labels: labels, numbers: numbers, values: values)
+    self.init(level: 0, width: sources.count, labels: labels, numbers: numbers, values: values)
   }
 
   /// Creates an inner node.
   @inlinable
-  convenience init(_ list: some RandomAccessCollection<Child>, level: Int) {
+  convenience init(_ list: ArraySlice<Child>, level: Int) {
     var (labels, numbers) = (NodeNumbers(repeating: 0), NodeNumbers(repeating: 0))
-    for (i, child) in list.enumerated() {
-      labels[i] = child.lastLabel
-      numbers[i] = UInt64(child.count)
+    let children = NodeElements(count: list.count) { i in
+      let child = list[list.startIndex + i]
+      (labels[i], numbers[i]) = (child.lastLabel, UInt64(child.count))
+      return child.node
     }
-    let children = ChildNodes(list.lazy.map { $0.node })
     self.init(level: level, width: list.count, labels: labels, numbers: numbers, children: children)
   }
 
