@@ -103,13 +103,12 @@ package struct Recovery<Root: Sendable>: Sendable {
     of storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String])? {
     guard let found = try read(storage) else { return nil }
-    if let path = LayoutChanges(from: found.layout, to: model).readdressed {
-      throw .readdressed(path)
-    }
+    let changes = LayoutChanges(from: found.layout, to: model)
+    if let members = changes.foreignMembers { throw .foreign(members) }
+    if let path = changes.readdressed { throw .readdressed(path) }
     do throws(RestoreError) {
       let root = try model.shape.restore(found.content)
-      let hasRemoved = !LayoutChanges(from: found.layout, to: model).removed.isEmpty
-      let dropped = hasRemoved ? try model.restoring(found.content).report.droppedLines : []
+      let dropped = changes.removed.isEmpty ? [] : try model.restoring(found.content).report.droppedLines
       return (root, (found.revision, found.content.count, found.layout), dropped)
     } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }
   }
@@ -178,10 +177,21 @@ extension Recovery where Root: StateModel {
 package struct LayoutChanges: Sendable, Equatable {
   package let added: [String]
   package let removed: [String]
-  /// The layout of the model.
-  private let current: [String]
+  /// The layout that was stored, and that of the model.
+  private let stored, current: [String]
 
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+  /// The members of the stored state if the model has none of them, so that its first write would discard all values;
+  /// otherwise nil.
+  package var foreignMembers: [String]? {
+    func names(_ layout: [String]) -> [String] { layout.map { String($0.prefix { !"? #".contains($0) }) } }
+    func members(_ layout: [String]) -> Set<String> {
+      Set(names(layout).map { String($0.dropFirst().prefix { $0 != "/" }) })
+    }
+    let (old, new) = (members(stored), members(current))
+    return old.isEmpty || new.contains("*") || !old.isDisjoint(with: new) ? nil : old.sorted()
+  }
 
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there
   /// is none.
@@ -200,6 +210,7 @@ package struct LayoutChanges: Sendable, Equatable {
     let layout = model.shape.type.storedLayout
     current = layout
     let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
+    self.stored = old
     let (oldLines, newLines) = (Set(old), Set(layout))
     added = layout.filter { !oldLines.contains($0) }
     removed = old.filter { !newLines.contains($0) }
@@ -236,6 +247,8 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case misfit(String)
   /// The elements of a collection would get other addresses.
   case readdressed(String)
+  /// The stored state has these members, and the model none of them.
+  case foreign([String])
 
   init(reading failure: StorageFailure) {
     self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
@@ -251,6 +264,11 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
       "does not fit the model of this server: the elements of \(path) would get other addresses, and stored revisions "
         + "and the history have the previous ones: export the state with the previous model, and import it into a new "
         + "store with this one"
+    case .foreign(let members):
+      "belongs to another model: it has \(members.prefix(5).map { "“\($0)”" }.joined(separator: ", "))"
+        + (members.count > 5 ? " and \(members.count - 5) more" : "")
+        + ", and the model of this server has none of them; to keep values under new names, export the state with its "
+        + "own model, rename the members in the file, and import it into a new store with this one"
     }
   }
 }

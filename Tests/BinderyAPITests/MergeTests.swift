@@ -137,7 +137,9 @@ struct MergeTests {
       #expect(
         try client.patch("/state/sheet/some", #"{"door":"red"}"#).text == #"{"name":"Den","size":4,"door":"red"}"#)
       #expect(try client.patch("/state/sheet/some", #"{"door":null}"#).text == #"{"name":"Den","size":4,"door":null}"#)
+      #expect(try client.patch("/state/sheet", "{}")["State-Changed"] == "?0")
       #expect(try client.patch("/state/sheet", #"{"some":null}"#).text == #"{"some":null}"#)
+      #expect(try client.patch("/state/sheet", "{}").text == #"{"some":null}"#)
       #expect(try client.patch("/state/sheet", "null").text == "null")
     }
   }

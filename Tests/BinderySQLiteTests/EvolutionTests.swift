@@ -70,6 +70,13 @@ struct EvolutionTests {
     #expect(recovery.dropped == ["/gone", "/rank", "/title"].map { "\($0) (1 value dropped)" })
   }
 
+  @Test func `a store of another model is refused and stays unchanged`() throws {
+    #expect { try recover(Foreign.self) } throws: { error in
+      "\(error)".hasPrefix("belongs to another model: it has “gone”, “mood”, “rank”, “title”, and the model of this")
+    }
+    #expect(try recover(First.self).revision == 2)
+  }
+
   @Test func `a new member without a default is rejected`() throws {
     #expect { try recover(Demanding.self) } throws: { error in
       "\(error)" == """
@@ -195,6 +202,12 @@ private struct Renamed: StateModel {
   var mood: OtherMood
 
   static let shape = EditableShape<Renamed>.members(Renamed.init, StoredMember("mood", \.mood))
+}
+
+private struct Foreign: StateModel {
+  var pages: [String: Int] = [:]
+
+  static let shape = EditableShape<Foreign>.members(Foreign.init, StoredMember("pages", \.pages))
 }
 
 private struct Demanding: StateModel {

@@ -127,7 +127,14 @@ struct SinglePlaceStreamTests {
     #expect(
       try loop.get("/state/time", ["Accept": "application/json, text/event-stream;q=0.5"])["Content-Type"]
         == "application/json")
+    #expect(
+      try loop.get("/state/time", ["Accept": "application/*;q=0.5, text/event-stream;q=0.4"])["Content-Type"]
+        == "application/json")
+    #expect(try loop.get("/state/time", ["Accept": ""])["Content-Type"] == "application/json")
     #expect(try loop.get("/state/time", ["Accept": "text/html"]).outcome == "406 not-acceptable")
+    for accept in ["text/event-stream;q=0", "*/*;q=0", "*/*, text/event-stream;q=0", "application/json"] {
+      #expect(try loop.get("/events?path=/time", ["Accept": accept]).outcome == "406 not-acceptable")
+    }
   }
 
   @Test func `two spellings of an id share one place and are independent subscriptions`() {

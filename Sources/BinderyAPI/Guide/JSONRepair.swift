@@ -35,13 +35,15 @@ private struct LenientJSON {
   private var rest: Substring.UnicodeScalarView
   private var writer = JSONWriter()
   private var depth = 0
+  /// Whether a text has an escape whose meaning is not certain, like the backslashes of a path in Windows.
+  private var isUncertain = false
 
   private init(_ text: String) { rest = text[...].unicodeScalars }
 
   /// Returns the JSON of a text, or nil if it is not similar to JSON.
   static func json(_ text: String) -> String? {
     var reader = LenientJSON(text)
-    guard reader.value(endingAt: ",}]"), reader.next == nil else { return nil }
+    guard reader.value(endingAt: ",}]"), reader.next == nil, !reader.isUncertain else { return nil }
     return String(decoding: reader.writer.bytes, as: UTF8.self)
   }
 
@@ -127,7 +129,8 @@ private struct LenientJSON {
       switch escaped {
       case "n": text += "\n"
       case "t": text += "\t"
-      default: text.unicodeScalars.append(escaped)
+      case "\\", "/", "\"", "'": text.unicodeScalars.append(escaped)
+      default: isUncertain = true
       }
     }
     return text

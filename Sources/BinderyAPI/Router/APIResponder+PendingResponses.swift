@@ -29,7 +29,11 @@ extension APIResponder {
   private func write(
     _ open: OpenExchange, _ exchange: ExchangeID, to output: inout ResponseWriter
   ) -> ProduceResult {
-    if case .stream(let stream) = open.state { return streams.produce(stream, exchange, into: &output) }
+    if case .stream(let stream) = open.state {
+      let result = streams.produce(stream, exchange, into: &output)
+      if case .close = result { reads.remove(exchange) }
+      return result
+    }
     output.setCommonFields(open.fields)
     switch open.state {
     case .stream, .awaitingBody, .awaitingCommit, .awaitingVersion, .awaitingHistory, .awaitingEndpoint: return .idle
@@ -60,6 +64,7 @@ extension APIResponder {
         return .finished
       }
       var open = open
+      if chunked.showsState { chunked.heldVersion = streams.holdVersion() }
       open.state = .longResponse(chunked)
       exchanges[exchange] = open
       return continueResponse(chunked, &output)
@@ -111,6 +116,8 @@ extension APIResponder {
   ) {
     do throws(Problem) {
       if let problem { throw problem }
+      // The tokens may have changed meanwhile.
+      if let revocation = authenticator.revocation(of: principal) { throw revocation.problem }
       if let poll = try longPoll(request, exchange, principal) {
         exchanges[exchange]?.state = .longPoll(poll)
       } else {
@@ -182,6 +189,7 @@ extension APIResponder {
   @inline(never)
   func begin(_ response: Response, _ exchange: ExchangeID, _ fields: FieldLines) -> Disposition {
     guard let chunked = response.chunked else { preconditionFailure("the content of the response is not sliced") }
+    if chunked.showsState { chunked.heldVersion = streams.holdVersion() }
     exchanges[exchange] = OpenExchange(state: .longResponse(chunked), fields: fields)
     context.markReady(exchange)
     return .later

@@ -91,8 +91,9 @@ package enum ResponseFormat: Sendable {
 
   /// Returns whether the client accepts events at all, for resources that have no other media type.
   static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    !head.contains(.accept)
-      || ranges(head, bytes).contains { ["*/*", "text/*", "text/event-stream"].contains($0.type) }
+    guard head.contains(.accept) else { return true }
+    let ranges = ranges(head, bytes)
+    return ranges.isEmpty || weights(ranges).events.quality > 0
   }
 
   /// Returns the media ranges of all lines of `Accept` with their parameters, in lower case.
@@ -118,28 +119,34 @@ package enum ResponseFormat: Sendable {
       isPlain = bytes.matches(range, ignoringCase: "*/*") || bytes.matches(range, ignoringCase: "application/json")
     }
     if lines == 1, isPlain { return .json }
-    var json = 0
-    var events = 0
-    var specificity = (json: -1, events: -1)
-    for (type, parameters) in ranges(head, bytes) {
-      let quality = parameters.first { $0.hasPrefix("q=") }.map { Self.quality($0.dropFirst(2)) } ?? 1000
-      apply(type, quality, ["*/*", "application/*", "application/json"], &json, &specificity.json)
-      apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
-    }
+    let ranges = ranges(head, bytes)
+    guard !ranges.isEmpty else { return .json }
+    let (json, events) = weights(ranges)
     // Events are sent only if `Accept` names their type: `*/*` means JSON.
-    if specificity.events == 2, events > 0, events >= json || specificity.json < 2 { return .events }
-    return json > 0 ? .json : nil
+    if events.specificity == 2, events.quality > 0, events.quality >= json.quality { return .events }
+    return json.quality > 0 ? .json : nil
   }
 
-  /// Applies one media range to the quality of a type. The most specific matching range counts.
+  /// How much a client wants a type, in thousandths, and how specific the range is that says so.
+  private typealias Weight = (quality: Int, specificity: Int)
+
+  /// Returns the weights of the two types. The most specific range that matches a type counts.
+  private static func weights(_ ranges: [(type: String, parameters: [String])]) -> (json: Weight, events: Weight) {
+    var (json, events): (Weight, Weight) = ((0, -1), (0, -1))
+    for (type, parameters) in ranges {
+      let quality = parameters.first { $0.hasPrefix("q=") }.map { Self.quality($0.dropFirst(2)) } ?? 1000
+      apply(type, quality, ["*/*", "application/*", "application/json"], &json)
+      apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events)
+    }
+    return (json, events)
+  }
+
+  /// Applies one media range to the weight of a type.
   ///
   /// - Parameter ranges: The ranges that match the type, the most specific last.
-  private static func apply(
-    _ type: String, _ quality: Int, _ ranges: [String], _ best: inout Int, _ specificity: inout Int
-  ) {
-    guard let rank = ranges.firstIndex(of: type), rank >= specificity else { return }
-    best = rank == specificity ? max(best, quality) : quality
-    specificity = rank
+  private static func apply(_ type: String, _ quality: Int, _ ranges: [String], _ weight: inout Weight) {
+    guard let rank = ranges.firstIndex(of: type), rank >= weight.specificity else { return }
+    weight = (rank == weight.specificity ? max(weight.quality, quality) : quality, rank)
   }
 
   /// Returns a weight in thousandths (RFC 9110 §12.4.2), or 0 if it is malformed.

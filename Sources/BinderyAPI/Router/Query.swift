@@ -16,18 +16,16 @@ struct Query: Sendable {
     list: String? = nil
   ) throws(Problem) {
     guard let range = head.query else { return }
+    let names = accepted()
     for pair in bytes.slice(range).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let name = Self.text(first), let value = Self.text(parts.count > 1 ? parts[1] : [])
       else { throw Problem(.malformedQuery, "The query is not valid: expected percent-encoded UTF-8.") }
+      guard names.contains(name) else { throw .unknownParameter(name, accepted: names) }
       guard name == list || self[name] == nil else {
         throw Problem(.malformedQuery, "The query parameter “\(name)” occurs more than once; send it once.")
       }
       parameters.append((name, value))
-    }
-    let names = isEmpty ? [] : accepted()
-    if let unknown = parameters.first(where: { !names.contains($0.name) }) {
-      throw .unknownParameter(unknown.name, accepted: names)
     }
   }
 

@@ -56,6 +56,10 @@ final class EventStream {
   var wantsHeartbeat = false
   /// The event that is being written, and that no other text may interrupt; nil between two events.
   var outgoing: StreamEvent?
+  /// The version that ``outgoing`` shows.
+  var heldVersion: HeldVersion?
+  /// Whether the stream ends because its client has kept an old version for too long.
+  var isAbandoned = false
   /// The slice that the client has not taken; nil if it has taken everything.
   var heldSlice: EncodedSlice?
   /// Whether this server may be behind what the client has seen, so that the stream must not send anything yet.

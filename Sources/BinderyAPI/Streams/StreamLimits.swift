@@ -27,6 +27,12 @@ package struct StreamLimits: Sendable {
   /// The maximum number of clients that do not read for which a base value is kept.
   package var maximumPatchBases = 1_024
 
+  /// The time for which a long response or event may take before the version that it shows counts as old.
+  package var heldVersionMilliseconds: Int64 = 10_000
+  /// The maximum number of old versions that are kept in memory for clients that read slowly. Above it, the oldest long
+  /// responses and events end.
+  package var maximumHeldVersions = 32
+
   /// The maximum number of open exchanges of each kind (``OpenExchange/Kind``): writes, long polls, requests for the
   /// history, for files and for endpoints. Further requests of that kind receive 503.
   package var maximumPendingResponses = 10_000

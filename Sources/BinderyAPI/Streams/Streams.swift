@@ -11,7 +11,7 @@ import BinderyTelemetry
 /// 4. The stream writes one event with the content that is current then. A long event is written in pieces, each when
 ///    the client has taken the one before.
 final class Streams<Root: Sendable> {
-  private let watches: WatchRegistry<Root>
+  let watches: WatchRegistry<Root>
   let context: LoopContext
   let limits: StreamLimits
   let metrics: StreamMetrics
@@ -174,6 +174,10 @@ final class Streams<Root: Sendable> {
       close(stream, exchange)
       return .close
     }
+    if stream.isAbandoned {
+      close(stream, exchange)
+      return .close
+    }
     switch continueEvent(of: stream, exchange, into: &output) {
     case .none: break
     case .more: return .more
@@ -226,6 +230,7 @@ final class Streams<Root: Sendable> {
     metrics.events.add()
     guard case .frame(let frame) = event else {
       stream.outgoing = event
+      stream.heldVersion = holdVersion()
       return true
     }
     output.chunk(frame)
@@ -342,7 +347,7 @@ final class Streams<Root: Sendable> {
   /// The timer token of heartbeats. The tokens of deadlines are ticks, which are much smaller.
   private static var heartbeatToken: UInt64 { .max }
 
-  private func startHeartbeats() {
+  func startHeartbeats() {
     guard !isHeartbeatScheduled else { return }
     isHeartbeatScheduled = true
     context.schedule(after: 1_000, token: Self.heartbeatToken)
@@ -360,7 +365,9 @@ final class Streams<Root: Sendable> {
     for session in exchangesBySession.keys where authenticator.revocation(of: .session(session)) != nil { end(session) }
     context.markStreamsReady(ready)
     dropOldBases()
-    isHeartbeatScheduled = exchanges.count(of: .stream) > 0 || !exchangesBySession.isEmpty
+    releaseOldVersions()
+    isHeartbeatScheduled =
+      exchanges.count(of: .stream) + exchanges.count(of: .longResponse) > 0 || !exchangesBySession.isEmpty
     if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }
   }
 

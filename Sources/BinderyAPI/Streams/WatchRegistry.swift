@@ -31,6 +31,9 @@ final class WatchRegistry<Root: Sendable> {
     if let observer { state.store.removeObserver(observer) }
   }
 
+  /// The number of the newest revision.
+  var newestRevision: Int { state.store.revision }
+
   /// The version that subscribers were notified of last.
   var version: StateVersion {
     StateVersion(revision: snapshot?.revision ?? state.store.revision, history: state.store.history)

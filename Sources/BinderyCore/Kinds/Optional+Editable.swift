@@ -110,6 +110,8 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
       return
     }
     let node = try edit.newValue()
+    // As in any object, an omitted member of a merge patch keeps its value (RFC 7396).
+    if isNested, value != nil, edit.operation.kind == .merge, node.isEmptyObject { return }
     guard let inner = try EditError.invalidating({ () throws(ValidationError) in try wrappedNode(of: node) }) else {
       value = nil
       return

@@ -57,7 +57,10 @@ package struct Options: Sendable {
 
   /// The paths of the files that no client may read, those of the store included.
   var privateFiles: [String] {
-    get throws(CommandError) { [tokenFile, readTokenFile, model].compactMap(\.self) + (try driver.files) }
+    get throws(CommandError) {
+      [tokenFile, readTokenFile, model, from, from.map(ModelSource.modelFile(beside:))].compactMap(\.self)
+        + (try driver.files)
+    }
   }
 
   /// The values of the options of the program, by name.

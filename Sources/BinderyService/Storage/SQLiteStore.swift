@@ -254,7 +254,7 @@ extension StoreDriverError {
     let kind: Kind =
       switch error {
       case .damaged: .unreadable
-      case .misfit, .readdressed: .misfit
+      case .misfit, .readdressed, .foreign: .misfit
       case .cannotRead, .cannotWrite: .inputOutput
       }
     self.init(kind, "\(path) \(error)")

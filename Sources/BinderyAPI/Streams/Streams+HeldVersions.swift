@@ -1,0 +1,55 @@
+import BinderyHTTP
+
+/// The version of the state that a long response or a long event shows, and keeps in memory.
+struct HeldVersion {
+  let revision: Int
+  /// When it began, on the event loop's clock.
+  let since: Int64
+}
+
+/// Versions of the state that clients keep in memory because they read slowly.
+extension Streams {
+  /// Records that the current version is kept for a client that reads.
+  func holdVersion() -> HeldVersion {
+    startHeartbeats()
+    return HeldVersion(revision: watches.newestRevision, since: context.nowMilliseconds)
+  }
+
+  /// Ends the oldest long responses and events if too many replaced versions have been kept for a long time.
+  ///
+  /// Otherwise, each write of a large array could leave another copy of it, for as long as somebody reads the old one.
+  /// The client of a response sees that it is incomplete, and that of a stream reconnects.
+  func releaseOldVersions() {
+    let newest = watches.newestRevision
+    var old: [Int: [(ExchangeID, OpenExchange.State)]] = [:]
+    for (exchange, state) in exchanges.entries() {
+      guard let version = state.heldVersion, version.revision != newest,
+        context.nowMilliseconds - version.since >= limits.heldVersionMilliseconds
+      else { continue }
+      old[version.revision, default: []].append((exchange, state))
+    }
+    for revision in old.keys.sorted().dropLast(limits.maximumHeldVersions) {
+      for (exchange, state) in old[revision] ?? [] {
+        switch state {
+        case .longResponse(let response): response.abandon()
+        case .stream(let stream):
+          abandonEvent(of: stream)
+          stream.isAbandoned = true
+        default: continue
+        }
+        context.markReady(exchange)
+      }
+    }
+  }
+}
+
+extension OpenExchange.State {
+  /// The version of the state that the exchange keeps in memory; nil if it keeps none.
+  fileprivate var heldVersion: HeldVersion? {
+    switch self {
+    case .longResponse(let response): response.heldVersion
+    case .stream(let stream): stream.outgoing == nil ? nil : stream.heldVersion
+    default: nil
+    }
+  }
+}
