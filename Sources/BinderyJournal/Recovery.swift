@@ -185,9 +185,8 @@ package struct LayoutChanges: Sendable, Equatable {
   /// The members of the stored state if the model has none of them, so that its first write would discard all values;
   /// otherwise nil.
   package var foreignMembers: [String]? {
-    func names(_ layout: [String]) -> [String] { layout.map { String($0.prefix { !"? #".contains($0) }) } }
     func members(_ layout: [String]) -> Set<String> {
-      Set(names(layout).map { String($0.dropFirst().prefix { $0 != "/" }) })
+      Set(layout.filter { $0.hasPrefix("/") }.map { String($0.dropFirst().prefix { !"/? #".contains($0) }) })
     }
     let (old, new) = (members(stored), members(current))
     return old.isEmpty || new.contains("*") || !old.isDisjoint(with: new) ? nil : old.sorted()

@@ -26,6 +26,7 @@ package final class SQLiteStorage {
   private var generation: StoreGeneration?
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
+  private let readerPause = ReaderPause()
   /// Called by ``close()`` if commits remain in the WAL file: they could not be moved to the database.
   package var didKeepWAL: @Sendable () -> Void = {}
 
@@ -224,7 +225,9 @@ package final class SQLiteStorage {
     }
     // A commit to a file that has lost its name would be lost at the next start.
     guard isInPlace, isWALInPlace else { throw .unknown(moved) }
-    isWALEmpty = openConnection.walFrames >= Self.maximumWALFrames && openConnection.checkpointsAll()
+    let frames = openConnection.walFrames
+    isWALEmpty = frames >= Self.maximumWALFrames && openConnection.checkpointsAll()
+    readerPause.request(!isWALEmpty && frames >= 4 * Self.maximumWALFrames)
   }
 
   /// The number of frames in the WAL file from which it is checkpointed after a commit: SQLite's default.
@@ -310,26 +313,7 @@ extension SQLiteStorage {
     try set("probe", .integer(Int(Clock.wallMilliseconds)), connection)
   }
 
-  package func makeRevisionReader() -> any RevisionReader { SQLiteRevisionReader(path: path, identity: lock?.identity) }
-}
-
-/// Reads pages of revisions from a store that the same process writes to, with a connection for each page.
-///
-/// A connection that stayed open would keep the WAL file from being removed when the writer closes the store.
-private struct SQLiteRevisionReader: RevisionReader {
-  let path: String
-  /// The file of the writer.
-  let identity: FileIdentity?
-
-  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
-    let storage: SQLiteStorage?
-    do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
-      throw .refused(.unavailable("The history cannot be read: \(error)."))
-    }
-    defer { storage?.close() }
-    guard let storage, FileStatus(path)?.identity == identity else {
-      throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
-    }
-    return try storage.page(query, retention)
+  package func makeRevisionReader() -> any RevisionReader {
+    SQLiteRevisionReader(path: path, identity: lock?.identity, pause: readerPause)
   }
 }

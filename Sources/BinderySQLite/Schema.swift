@@ -28,6 +28,11 @@ enum Schema {
       results TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE session_end (
+      session BLOB PRIMARY KEY,
+      expires INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE snapshot (
       revision INTEGER NOT NULL,
       piece INTEGER NOT NULL,

@@ -42,6 +42,11 @@ package struct StoreFile {
     return id
   }
 
+  /// Returns the bytes that identify the sessions that were ended before they expired.
+  package func endedSessions() throws(StoreError) -> [[UInt8]] {
+    do throws(StorageFailure) { return try storage.endedSessions() } catch { throw StoreError(error) }
+  }
+
   /// Returns the stored values of options of the program.
   package func options(_ names: [String]) throws(StoreError) -> [String: String] {
     var values: [String: String] = [:]

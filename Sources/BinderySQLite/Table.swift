@@ -24,7 +24,10 @@ struct Table: Sendable {
   /// Columns: name, value.
   static let setting = Table("setting", width: 2, replacing: true)
 
-  static let all = [batch, snapshot, keyed, setting]
+  /// Columns: session, expires.
+  static let sessionEnd = Table("session_end", width: 2, replacing: true)
+
+  static let all = [batch, snapshot, keyed, setting, sessionEnd]
 }
 
 extension SQLiteConnection {

@@ -137,6 +137,17 @@ struct DataFileTests {
     #expect(!exists("db.model.json"))
   }
 
+  @Test func `a data file is not served as a file`() throws {
+    let data = try write(#"{"a": 1}"#)
+    let served = try Server.run("serve", "--from", data, "--store", "memory", "--www", folder("."))
+    #expect(served.code == 78 && served.errors.contains("db.json is in the folder"), "\(served.errors)")
+    // Nor is the model that is inferred from it.
+    try FileManager.default.createDirectory(atPath: folder("www"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder("www/db.json"), withDestinationPath: data)
+    let linked = try Server.run("serve", "--from", folder("www/db.json"), "--store", "memory", "--www", folder("www"))
+    #expect(linked.code == 78 && linked.errors.contains("is in the folder"), "\(linked.errors)")
+  }
+
   @Test func `mistakes in the use of the options are explained`() throws {
     #expect(try Server.run("serve", "--from", folder("missing.json")).code == 66)
     #expect(try Server.run("serve", "--from", folder(".")).code == 66)

@@ -34,6 +34,27 @@ struct KillTests {
     print("\(program): \(rounds) kills, \(ledger.total) acknowledged writes")
   }
 
+  @Test func `a session that was ended stays ended after a kill`() throws {
+    let folder = try TemporaryFolder()
+    let token = "alice-token-0123456789"
+    try "\(token)\n".write(toFile: folder("tokens"), atomically: true, encoding: .utf8)
+    func server() throws -> Server {
+      try Server(store: folder("store.db"), options: ["--token-file", folder("tokens")])
+    }
+    func signIn(_ client: SocketClient) throws -> SocketClient.Fields {
+      let reply = try client.send("POST", "/session", nil, ["Authorization": "Bearer \(token)"])
+      return ["Cookie": String(try #require(reply["Set-Cookie"]).prefix { $0 != ";" })]
+    }
+    let first = try server()
+    let (ended, other) = (try signIn(first.client), try signIn(first.client))
+    #expect(try first.client.send("DELETE", "/session", nil, ended).status == 204)
+    first.kill()
+    let second = try server()
+    #expect(try second.client.get("/state", ended).status == 401)
+    #expect(try second.client.get("/state", other).status == 200)
+    #expect(try Server.run("backup", "--store", folder("store.db"), folder("copy.db")).code == 0)
+  }
+
   /// Writes and reads concurrently, and kills the server after more writes were acknowledged.
   private func run(_ server: Server, _ program: KilledProgram, _ ledger: Ledger, killingAfter count: Int) {
     let target = (0..<Self.writers).reduce(0) { $0 + ledger[$1].acknowledged } + count

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The sessions that were ended before they expired. Each is stored until it would have expired.
 ///
-/// They are known to this process only, because sessions are stateless. To end a session with certainty, for example
-/// after its cookie was stolen, revoke its token.
+/// Sessions are stateless. To end one with certainty, for example after its cookie was stolen, revoke its token: a
+/// restored backup does not have the ends of sessions after it.
 package final class EndedSessions: Sendable {
   /// The maximum number of stored sessions per token. When it is exceeded, the sessions of that token that expire first
   /// end early: an ended session is never valid again, and no token affects the sessions of another.

@@ -1,5 +1,7 @@
 import BinderyDigest
 import BinderyJSON
+import BinderyText
+import Synchronization
 
 /// An array in JSON, sorted by the bytes of the canonical JSON of its elements.
 ///
@@ -13,6 +15,34 @@ extension Set: Editable where Element: Editable {
 /// Implements the operations of a set's shape.
 struct SetShape<Element: Hashable & Sendable>: Sendable {
   let elementShape: EditableShape<Element>
+  private let latest = Latest()
+
+  init(elementShape: EditableShape<Element>) { self.elementShape = elementShape }
+
+  /// The elements with their canonical JSON, sorted by its bytes.
+  typealias Sorted = [(value: Element, json: [UInt8])]
+
+  /// The order of the large set that was sorted last. It is needed for each response and each digest, while most
+  /// commits do not change the set.
+  private final class Latest: Sendable {
+    private let entry = Mutex<SharedValues.Entry?>(nil)
+    private static var minimumCount: Int { 1_000 }
+
+    /// Returns the sorted elements of a set.
+    func order(of value: Set<Element>, _ sort: () -> Sorted) -> Sorted {
+      if value.count < Self.minimumCount { return sort() }
+      let known = entry.withLock { $0 }
+      if let known, let source = known.source as? Set<Element>, haveSameBits(source, value),
+        let order = known.value as? Sorted
+      {
+        return order
+      }
+      let order = sort()
+      let new = SharedValues.Entry(value, order)
+      entry.withLock { $0 = new }
+      return order
+    }
+  }
 
   var shape: EditableShape<Set<Element>> {
     let whole = EditableShape<Set<Element>>.leaf(
@@ -43,9 +73,11 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     return areEqual || zip(sorted(a), sorted(b)).allSatisfy { elementShape.areSame($0.value, $1.value) }
   }
 
-  /// Returns the elements with their canonical JSON, sorted by its bytes.
-  private func sorted(_ value: Set<Element>) -> [(value: Element, json: [UInt8])] {
-    value.map { ($0, elementShape.json($0)) }.sorted { $0.json.lexicographicallyPrecedes($1.json) }
+  /// Returns the elements in the order of JSON.
+  private func sorted(_ value: Set<Element>) -> Sorted {
+    latest.order(of: value) {
+      value.map { ($0, elementShape.json($0)) }.sorted { $0.json.span.precedes($1.json.span) }
+    }
   }
 
   /// Writes the elements.
@@ -53,9 +85,9 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
   /// A document may be written in several slices. The elements are sorted only once and saved in the writer between
   /// slices.
   private func encode(_ value: Set<Element>, into writer: inout JSONWriter) {
-    let saved = writer.isResuming ? writer.restoreState([[UInt8]].self) : nil
-    let elements = saved ?? sorted(value).map(\.json)
-    writer.array({ elements[$0...] }, { element, writer in writer.raw(element) })
+    let saved = writer.isResuming ? writer.restoreState(Sorted.self) : nil
+    let elements = saved ?? sorted(value)
+    writer.array({ elements[$0...] }, { element, writer in writer.raw(element.json) })
     if writer.hasStopped { writer.saveState(elements) }
   }
 

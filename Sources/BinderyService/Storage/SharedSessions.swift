@@ -1,7 +1,7 @@
 package import BinderyCore
 import Synchronization
 
-/// The sessions that were ended on any of the servers that share a store.
+/// The sessions that were ended, in earlier runs of the server or on any of those that share a store.
 package final class SharedSessions: Sendable {
   /// Stores the end of a session; the completion gets the reason if it is not stored yet.
   ///

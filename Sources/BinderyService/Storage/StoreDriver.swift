@@ -158,7 +158,7 @@ package struct OpenStore<Root: Sendable>: Sendable {
   package var journalFailure: (@Sendable () -> String?)?
   /// The clock of the store, in milliseconds since 1970: the same one for all servers that share it.
   package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
-  /// The sessions that servers which share the store end; nil if there is only one.
+  /// The sessions that have ended, on any server of the store; nil if their ends are not stored.
   package var sessions: SharedSessions?
   /// Reports that the state was replaced by other servers; nil if there are none.
   package var replacement: StateReplacement?
