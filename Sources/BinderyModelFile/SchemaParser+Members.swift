@@ -58,7 +58,8 @@ extension SchemaParser {
       return
     }
     if member.isRequired, member.fallback != nil || member.isGenerated {
-      fail("“\(member.name)” has a default, so it cannot be required", at: fields.pointer)
+      let reason = member.isGenerated ? "is generated" : "has a default"
+      fail("“\(member.name)” \(reason), so it cannot be required", at: fields.pointer)
     }
     if member.omitsNull, member.isRequired || member.fallback != nil {
       fail("“\(member.name)” is left out when it is null, so it is not required and has no default", at: fields.pointer)

@@ -28,7 +28,7 @@ extension SchemaParser {
 
   private mutating func count(_ node: JSONNode, at pointer: String) -> Int? {
     guard case .value(let number) = node.integer(), number >= 0 else {
-      fail("expected an integer ≥ 0, got \(node.excerpt(maximum: 40))", at: pointer)
+      fail("expected an integer of 64 bits ≥ 0, got \(node.excerpt(maximum: 40))", at: pointer)
       return nil
     }
     return Int(number)
@@ -148,7 +148,7 @@ extension SchemaParser {
       fail("give only one of “\(name)” and “\(exclusiveName)”", at: fields.place(name))
     }
     guard case .value(let number) = node.integer() else {
-      fail("expected an integer, got \(node.excerpt(maximum: 40))", at: fields.place(used))
+      fail("expected an integer of 64 bits, got \(node.excerpt(maximum: 40))", at: fields.place(used))
       return nil
     }
     let (limit, overflows) = number.addingReportingOverflow(isExclusive ? step : 0)

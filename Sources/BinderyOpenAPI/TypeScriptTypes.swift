@@ -70,11 +70,24 @@ private struct TypeScriptDeclarations {
       return "bindery.List<\(value)>"
     }
     let id = hasTextID(product, identity) ? "bindery.ID<\(Self.literal(value))>" : "string"
-    guard !isFixed else { return "bindery.List<\(value), \(id), never>" }
-    let new = declare(element, "New" + value, name: "New" + value) {
-      $0.interface($1, product, Notes(), isNew: true)
+    return "bindery.List<\(value), \(id), \(isFixed ? "never" : new(element, product, value))>"
+  }
+
+  /// Returns the type of a new element.
+  private mutating func new(_ element: TypeInfo, _ product: ProductInfo, _ name: String) -> String {
+    declare(element, "New" + name, name: "New" + name) { $0.interface($1, product, Notes(), isNew: true) }
+  }
+
+  /// Returns the type of a member of a new element, whose own elements are new, too.
+  private mutating func newExpression(_ type: TypeInfo, hint: String) -> String {
+    switch type.kind {
+    case .optional(let wrapped) where !wrapped.isOptional: return "\(newExpression(wrapped, hint: hint)) | null"
+    case .elements(let element, _):
+      guard case .product(let product) = element.kind, product.identity != nil else { break }
+      return "readonly \(new(element, product, expression(element, hint: hint + "Item")))[]"
+    default: break
     }
-    return "bindery.List<\(value), \(id), \(new)>"
+    return expression(type, hint: hint)
   }
 
   /// Returns whether the id of an element is a text, so that ids of different types can be told apart.
@@ -87,7 +100,8 @@ private struct TypeScriptDeclarations {
     let element = isNew ? String(name.dropFirst("New".count)) : name
     for (index, member) in product.members.enumerated() where member.role != .hidden {
       if isNew, member.role == .computedReadOnly { continue }
-      var value = expression(member.type, hint: element + OpenAPINaming.capitalized(member.name))
+      let hint = element + OpenAPINaming.capitalized(member.name)
+      var value = isNew ? newExpression(member.type, hint: hint) : expression(member.type, hint: hint)
       if index == product.identity, hasTextID(product, index) {
         value = isNew ? "string" : "bindery.ID<\(Self.literal(element))>"
       }

@@ -43,6 +43,22 @@ struct OmittedMemberTests {
     #expect(try loop.text("/state") == #"{"name":"a","size":4,"box":{"on":true}}"#)
   }
 
+  @Test(arguments: [#"["string", "null"]"#, #""array", "items": {"type": "string"}"#])
+  func `the only label of a payload may be left out like any member`(_ type: String) throws {
+    let text = """
+      {"type": "object", "properties": {"state": {"oneOf": [{"const": "a"}, {"type": "object", "required": ["b"], \
+      "properties": {"b": {"type": "object", "properties": {"h": {"type": \(type)}}}}}], "default": "a"}}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let loop = MemoryLoop(Store(try model.initialState(), of: model.definition, journal: nil))
+    let empty = type.hasPrefix("[") ? "null" : "[]"
+    #expect(try loop.put("/state/state/b", "{}").text == #"{"h":\#(empty)}"#)
+    #expect(try loop.patch("/state/state", #""a""#).status == 200)
+    #expect(try loop.patch("/state/state", #"{"b":{}}"#).text == #"{"b":{"h":\#(empty)}}"#)
+    // In a value that exists, no member may be left out.
+    #expect(try loop.put("/state/state/b", "{}").outcome == "422 missing-member")
+  }
+
   @Test func `a replacement that leaves it out makes it null`() throws {
     let reply = try loop.put("/state", #"{"name": "b"}"#)
     #expect(reply.status == 200 && reply.text == #"{"name":"b"}"#)

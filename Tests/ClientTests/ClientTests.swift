@@ -56,6 +56,26 @@ struct TypeScriptTests {
     #expect(try Self.errors(in: program, folder).isEmpty)
   }
 
+  @Test func `the lists of a new element have new elements`() throws {
+    let step = #"{"type": "object", "x-bindery": {"id": "id"}, "required": ["title"], "properties": {"#
+      + #""id": {"type": "string", "format": "uuid", "x-bindery": {"generated": true}}, "title": {"type": "string"}}}"#
+    let plan = step.dropLast(2) + #", "steps": {"type": "array", "items": \#(step)}}}"#
+    let file = #"{"type": "object", "properties": {"plans": {"type": "array", "items": \#(plan)}}}"#
+    let definition = try ModelFile.model(Array(file.utf8)).definition
+    let folder = try Self.folder(TypeScriptTypes(of: definition, program: "bindery").text)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = """
+      import { connect } from "./client.js";
+      import type { State } from "./model";
+      const plans = connect<State>().at("/plans");
+      plans.append({ title: "A", steps: [{ title: "B" }] });
+      // @ts-expect-error: a new step has a title
+      plans.append({ title: "A", steps: [{}] });
+      """
+    try program.write(to: folder.appending(path: "plans.ts"), atomically: true, encoding: .utf8)
+    #expect(try Self.errors(in: "plans.ts", folder).isEmpty)
+  }
+
   @Test func `characters that are not visible are escaped`() throws {
     let hostile = "\u{202e}\u{2028}\u{200b}\u{feff}"
     let member = #"{"enum": ["\#(hostile)"], "title": "\#(hostile)", "default": "\#(hostile)"}"#

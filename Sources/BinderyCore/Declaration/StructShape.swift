@@ -43,14 +43,19 @@ extension EditableShape where Value: Sendable {
   /// Creates the shape of a case payload with one label.
   ///
   /// In JSON the payload is an object with one member; in Swift it is that member's value.
+  ///
+  /// - Parameter fallback: Returns the value of a missing member; nil if it is required.
   @inlinable
   static func labelled(
-    _ label: String, _ payloadShape: EditableShape<Value>, named name: String = String(describing: Value.self)
+    _ label: String, _ payloadShape: EditableShape<Value>, named name: String = String(describing: Value.self),
+    _ fallback: (@Sendable () -> Value)? = nil
   ) -> EditableShape<Value> {
     let path = MemberPath<Value, Value>()
-    let info = MemberInfo(label, .stored, payloadShape.type, isDirectlyStored: path.isDirectlyStored)
+    let info = MemberInfo(
+      label, .stored, payloadShape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored,
+      defaultJSON: payloadShape.json(of: fallback))
     let table = MemberTable(info, path, payloadShape, apply: MemberTable.writing(path, payloadShape))
-    let reader = MemberReader(info, payloadShape)
+    let reader = MemberReader(info, payloadShape, fallback)
     let object = StructShape([table], named: name) { slots, decoding, key throws(ValidationError) in
       try reader.value(in: slots[0], &decoding, key)
     }.shape

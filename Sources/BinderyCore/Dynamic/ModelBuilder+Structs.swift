@@ -145,7 +145,7 @@ extension ModelBuilder {
   }
 
   /// Returns a closure that creates the default of a member; nil for a required member.
-  private mutating func fallback(
+  mutating func fallback(
     of member: MemberDeclaration, _ shape: Shape, isIdentity: Bool
   ) -> (@Sendable () -> DynamicValue)? {
     if member.isGenerated { return generatedID(member, shape) }

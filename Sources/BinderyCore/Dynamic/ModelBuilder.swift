@@ -113,8 +113,9 @@ struct ModelBuilder {
     guard let label = labels.singleLabel, Pointer.isMemberName(labels.members[0].name) else {
       return structure(labels, named: name, at: schema.pointer)
     }
-    let member = labels.members[0].name
-    return .labelled(member, shape(of: label, named: member.typeName), named: name)
+    let member = labels.members[0]
+    let shape = shape(of: label, named: member.name.typeName)
+    return .labelled(member.name, shape, named: name, fallback(of: member, shape, isIdentity: false))
   }
 
   private mutating func collection(_ element: SchemaDeclaration, _ limits: CountLimits, named name: String) -> Shape {

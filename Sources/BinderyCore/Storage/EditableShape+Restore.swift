@@ -108,7 +108,9 @@ extension EditableShape where Value: Sendable {
     in value: Value, since patch: StoredPatch, _ decodedValues: DecodedValues? = nil
   ) throws(RestoreError) -> String? {
     for operation in patch.operations {
-      guard let route = try operation.route(in: type) else { return operation.pointer }
+      guard let route = try operation.route(in: type) else {
+        throw RestoreError("the model no longer has this member", at: operation.pointer)
+      }
       var reading = ReadOperation(operation.verb.purpose(along: route, decodedValues), key: .unused)
       let exists = (try? visit(value, route, 0, &reading)) != nil
       let isUnchanged =

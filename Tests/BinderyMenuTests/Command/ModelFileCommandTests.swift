@@ -56,8 +56,9 @@ struct ModelFileCommandTests {
   func `the id of a collection with a store cannot change`(
     _ identity: String, _ type: String, _ code: Int32
   ) async throws {
+    let on = #""on": {"type": "boolean", "default": true}"#
     func model(_ identity: String, _ type: String = #""array""#) -> String {
-      #"{"type": "object", "properties": {"rows": {"type": \#(type), "items": {"type": "object", \#(identity)"#
+      #"{"type": "object", "properties": {\#(on), "rows": {"type": \#(type), "items": {"type": "object", \#(identity)"#
         + #""properties": {"id": {"type": "string"}, "alt": {"type": "string"}}, "required": ["id", "alt"]}}}}"#
     }
     let first = try makeFile(model(#""x-bindery": {"id": "id"}, "#))
@@ -70,8 +71,11 @@ struct ModelFileCommandTests {
     #expect(await run("import", state, "--model", second, "--store", store) == code)
     #expect(await run("import", state, "--model", second, "--store", directory("new.db")) == 0)
     // A collection may be removed.
-    let none = try makeFile(#"{"type": "object", "properties": {}}"#)
+    let none = try makeFile(#"{"type": "object", "properties": {\#(on)}}"#)
     #expect(await run("check", "--model", none, "--store", store) == 0)
+    // A model without any of the members is that of another store.
+    let other = try makeFile(#"{"type": "object", "properties": {"title": {"type": "string", "default": ""}}}"#)
+    for command in ["check", "export"] { #expect(await run(command, "--model", other, "--store", store) == 78) }
   }
 
   @Test func `the model of the program is printed as a model file`() async throws {
