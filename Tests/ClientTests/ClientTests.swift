@@ -57,7 +57,8 @@ struct TypeScriptTests {
   }
 
   @Test func `the lists of a new element have new elements`() throws {
-    let step = #"{"type": "object", "x-bindery": {"id": "id"}, "required": ["title"], "properties": {"#
+    let step =
+      #"{"type": "object", "x-bindery": {"id": "id"}, "required": ["title"], "properties": {"#
       + #""id": {"type": "string", "format": "uuid", "x-bindery": {"generated": true}}, "title": {"type": "string"}}}"#
     let plan = step.dropLast(2) + #", "steps": {"type": "array", "items": \#(step)}}}"#
     let file = #"{"type": "object", "properties": {"plans": {"type": "array", "items": \#(plan)}}}"#
