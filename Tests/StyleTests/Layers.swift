@@ -35,6 +35,7 @@ enum Layers {
     ],
     "BinderySQLite": [
       "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite",
+      "Synchronization",
     ],
 
     // A data file that is kept in step with a store.

@@ -45,7 +45,7 @@ extension APIResponder {
   private static func sessionEndsLater(_ failure: JournalFailure) -> Problem {
     Problem(
       .unavailable,
-      "The session has ended on this server. After a restart, and on other servers, it is valid until its end is stored: "
-        + failure.reason)
+      "The session has ended on this server. After a restart, and on other servers, it is valid until its end is "
+        + "stored: " + failure.reason)
   }
 }

@@ -1,12 +1,5 @@
 import BinderyHTTP
 
-/// The version of the state that a long response or a long event shows, and keeps in memory.
-struct HeldVersion {
-  let revision: Int
-  /// When it began, on the event loop's clock.
-  let since: Int64
-}
-
 /// Versions of the state that clients keep in memory because they read slowly.
 extension Streams {
   /// Records that the current version is kept for a client that reads.
