@@ -19,9 +19,13 @@ struct NodeElements<Element: Sendable>: RandomAccessCollection, Sendable {
     let n = Self.groupSize
     let (firstEnd, secondEnd) = (Swift.min(n, count), Swift.min(2 * n, count))
     self.init(
-      first: (0..<firstEnd).map(element), second: (firstEnd..<secondEnd).map(element),
-      third: (secondEnd..<count).map(element))
+      first: Self.array(0..<firstEnd, element), second: Self.array(firstEnd..<secondEnd, element),
+      third: Self.array(secondEnd..<count, element))
   }
+
+  /// Not inlined, because that would make the program larger.
+  @inlinable @inline(never)
+  static func array(_ range: Range<Int>, _ element: (Int) -> Element) -> [Element] { range.map(element) }
 
   /// The number of elements in the first and in the second group, unless there are fewer in total.
   @inlinable static var groupSize: Int { NodeNumbers.count / groupCount }
