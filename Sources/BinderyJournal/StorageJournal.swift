@@ -19,6 +19,8 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   /// Guards the ended sessions that the thread has not taken yet; held only to add or take them.
   private let endedSessions = Mutex<[EndedSession]>([])
   private let thread = Mutex<Thread?>(nil)
+  /// Used only by the thread.
+  private let poll: Mutex<Poll>
   /// Reads the history, so that a long page delays no commit.
   private let historyThread: HistoryThread
   private let health: JournalHealth
@@ -36,6 +38,9 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
+    let poll = try Poll(capacity: 1)
+    try poll.add(wakeup, token: 0)
+    self.poll = Mutex(poll)
     isShared = storage.isShared
     historyThread = try HistoryThread(storage.makeRevisionReader(), retention, Wakeup())
     health = JournalHealth(onHealthChange)
@@ -69,7 +74,9 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   /// Starts the journal's thread for a store that was created with this journal.
   package func start(_ store: Store<Root>) throws(Errno) {
     try historyThread.start()
-    let started = try Thread { [self] in worker.withLock { run($0, store) } }
+    let started = try Thread { [self] in
+      worker.withLock { worker in poll.withLock { run(worker, store, &$0) } }
+    }
     thread.withLock { $0 = started }
   }
 
@@ -102,10 +109,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
 }
 
 extension StorageJournal {
-  private func run(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
-    guard var poll = try? Poll(capacity: 1), (try? poll.add(wakeup, token: 0)) != nil else {
-      return health.set(.unavailable("The journal cannot create an epoll instance."))
-    }
+  private func run(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
     var hasMaintenance = true
     while true {
       let isReady = hasMaintenance || worker.mustLock(for: store)

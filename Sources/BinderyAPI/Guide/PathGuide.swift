@@ -47,7 +47,7 @@ struct PathGuide {
     if resolved != nil { return nil }
     // Each beginning is resolved, which would take too long for the pointers in a body.
     guard segments.count <= RequestTarget.maximumSegments else {
-      return Explanation(detail: "Expected at most \(RequestTarget.maximumSegments) segments, got \(segments.count).")
+      return Explanation(detail: "Expected at most \(RequestTarget.maximumSegments) segments.")
     }
     var count = segments.count
     while resolved == nil, count > 0 {

@@ -40,7 +40,7 @@ extension RequestGuide {
     } else if problem.kind == .missingMember, request.method == .put, let curl = command({ $0.method = .patch }) {
       problem.detail += " To change only the members that you send, use PATCH."
       problem.curl = curl
-    } else if let pointer = problem.pointer.flatMap(Pointer.segments) {
+    } else if let pointer = problem.pointer.flatMap(RequestTarget.segments) {
       problem.curl = repairedCommand([request.method], valueRepairs(body, at: pointer))
     }
   }

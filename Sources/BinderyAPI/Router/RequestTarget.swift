@@ -35,12 +35,9 @@ package struct RequestTarget: Sendable {
   /// The maximum number of segments in a path.
   package static let maximumSegments = 64
 
-  /// Returns the number of segments of a JSON Pointer if there are more than those of a path may be, so that it leads
-  /// nowhere; otherwise nil. A request may contain a pointer with a million.
-  static func excessiveSegments(of pointer: String) -> Int? {
-    let count = pointer.utf8.lazy.filter { $0 == UInt8(ascii: "/") }.count
-    return count > maximumSegments ? count : nil
-  }
+  /// Returns the segments of a JSON Pointer in a request; nil if it is none. A pointer may have a million segments, but
+  /// one more than a path may have are sufficient to refuse it.
+  static func segments(of pointer: String) -> [String]? { Pointer.segments(of: pointer, atMost: maximumSegments + 1) }
 
   /// Returns whether a path certainly has nothing to decode, and no segment `.` or `..`. It may return false for a path
   /// that has neither.

@@ -240,12 +240,7 @@ private struct RawOperation {
 
   private static func pointer(_ name: String, _ members: [String: JSONNode]) throws(ValidationError) -> [String] {
     guard let node = members[name] else { throw ValidationError(.missingMember, "“\(name)” is missing", at: name) }
-    let text = node.string ?? ""
-    if let count = RequestTarget.excessiveSegments(of: text) {
-      throw ValidationError(
-        .value, "the pointer has \(count) segments", expected: "at most \(RequestTarget.maximumSegments)", at: name)
-    }
-    guard node.kind == .string, let segments = Pointer.segments(of: text) else {
+    guard let text = node.string, let segments = RequestTarget.segments(of: text) else {
       throw ValidationError(
         .value, "\(node.excerpt(maximum: 40)) is not a JSON Pointer",
         expected: "a JSON Pointer (RFC 6901), which is empty or begins with a slash", at: name)

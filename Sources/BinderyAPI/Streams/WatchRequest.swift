@@ -19,11 +19,8 @@ extension StateResource {
   /// - Parameter path: A JSON Pointer into the state, as sent.
   /// - Throws: `unknown-path`.
   func watchRequest(_ path: String) throws(Problem) -> WatchRequest {
-    if let count = RequestTarget.excessiveSegments(of: path) {
-      throw Problem(.unknownPath, "Expected at most \(RequestTarget.maximumSegments) path segments, got \(count).")
-    }
     // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
-    guard let segments = path == "/" ? [] : Pointer.segments(of: path) else {
+    guard let segments = path == "/" ? [] : RequestTarget.segments(of: path) else {
       let advice = path.hasPrefix("/") ? "write “~” as “~0”" : "expected a slash first, as in “/\(path)”"
       throw Problem(.unknownPath, "“\(path)” is not a JSON Pointer: \(advice).").with { $0.pointer = path }
     }

@@ -68,11 +68,16 @@ package enum Pointer {
   }
 
   /// Returns the unescaped segments of a pointer; nil if it does not begin with a slash or contains an invalid escape.
-  package static func segments(of text: String) -> [String]? {
+  package static func segments(of text: String) -> [String]? { segments(of: text, atMost: .max) }
+
+  /// Returns the first segments of a pointer, at most `maximum`.
+  package static func segments(of text: String, atMost maximum: Int) -> [String]? {
     guard !text.isEmpty else { return [] }
     guard text.utf8.first == UInt8(ascii: "/") else { return nil }
     var segments: [String] = []
-    for raw in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+    let parts = text.utf8.dropFirst().split(
+      separator: UInt8(ascii: "/"), maxSplits: maximum, omittingEmptySubsequences: false)
+    for raw in parts.prefix(maximum) {
       guard let segment = unescaped(raw) else { return nil }
       segments.append(segment)
     }
