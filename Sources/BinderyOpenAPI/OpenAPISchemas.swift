@@ -169,11 +169,16 @@ struct OpenAPISchemas {
   ) -> JSONTree {
     if case .optional = wrapped.kind {
       let some = schema(wrapped, variant, hint: hint)
-      let node: JSONTree = [
-        "type": ["object", "null"], "properties": ["some": some], "required": ["some"], "additionalProperties": false,
-      ]
+      let properties: JSONTree = ["some": some]
+      let kinds: JSONTree = ["object", "null"]
+      // A merge patch may leave out the only member, and then changes nothing.
+      let node: JSONTree =
+        variant == .merge
+        ? ["type": kinds, "properties": properties, "additionalProperties": false]
+        : ["type": kinds, "properties": properties, "required": ["some"], "additionalProperties": false]
       let inner = some.schemaName
-      let name = "Optional" + (inner.hasPrefix("Nullable") ? String(inner.dropFirst("Nullable".count)) : inner)
+      let suffix = variant == .merge && !inner.hasSuffix("Patch") ? "Patch" : ""
+      let name = "Optional" + (inner.hasPrefix("Nullable") ? String(inner.dropFirst("Nullable".count)) : inner) + suffix
       if let reference = references[name] { return reference }
       let description = "Null, or an object with the value in `some`, which can be null itself."
       let example = variant.part(of: model.examples.value(of: type), type)
