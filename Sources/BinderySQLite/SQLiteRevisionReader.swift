@@ -5,8 +5,8 @@ import Synchronization
 
 /// Makes the reader of the history wait while the WAL file is too long.
 ///
-/// A commit starts at the beginning of the WAL file only if all of the file is in the database and nobody reads it.
-/// With readers that follow each other closely, that might never be so.
+/// A commit starts at the beginning of the WAL file only if a checkpoint has copied the whole file to the database and
+/// no connection reads it. Without a pause between readers, that may never happen, and the file grows.
 final class ReaderPause: Sendable {
   private let isRequested = Atomic(false)
   private static var maximumMilliseconds: Int { 100 }

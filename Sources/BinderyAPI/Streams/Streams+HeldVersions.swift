@@ -10,8 +10,8 @@ extension Streams {
 
   /// Ends the oldest long responses and events if too many replaced versions have been kept for a long time.
   ///
-  /// Otherwise, each write of a large array could leave another copy of it, for as long as somebody reads the old one.
-  /// The client of a response sees that it is incomplete, and that of a stream reconnects.
+  /// Without this limit, each write of a large array adds a copy of the array to memory while a client still reads the
+  /// previous version. The client of a response sees that it is incomplete. The client of a stream reconnects.
   func releaseOldVersions() {
     let newest = watches.newestRevision
     var old: [Int: [(ExchangeID, OpenExchange.State)]] = [:]
