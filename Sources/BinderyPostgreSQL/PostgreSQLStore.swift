@@ -101,8 +101,8 @@ extension PostgreSQLStore: StoreOperations {
         missing.add(revisions)
         for line in revisions.lines { logger.log(.warning, "\(name): after the promotion of a standby, \(line)") }
       }
-      let sessions = SharedSessions()
-      storage.onEndedSessions = { sessions.report($0) }
+      let sessionEnds = SessionEnds()
+      storage.onEndedSessions = { sessionEnds.report($0) }
       try attempt(name) { () throws(StorageFailure) in try storage.readEndedSessions() }
       let journal = try StorageJournal(storage, recovery, retention: plan.retention) { failure in
         if let failure {
@@ -123,11 +123,11 @@ extension PostgreSQLStore: StoreOperations {
       open.history = journal
       open.replacement = replacement
       open.clock = { clock.milliseconds }
-      sessions.onEnd { [weak journal] session, expires, completion in
+      sessionEnds.onEnd { [weak journal] session, expires, completion in
         guard let journal else { return completion(.unavailable("The store is closed.")) }
         journal.endSession(session, expires: expires, completion)
       }
-      open.sessions = sessions
+      open.sessionEnds = sessionEnds
       open.journalFailure = { journal.failure?.reason }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)

@@ -72,11 +72,11 @@ extension AccessPolicy {
   /// Returns the access control of a service that listens on the given addresses.
   ///
   /// - Parameters:
-  ///   - sessions: The sessions that other servers end; nil if there are none.
+  ///   - sessionEnds: The ends of sessions that the store keeps; nil if they are not stored.
   ///   - clock: Returns milliseconds since 1970.
   /// - Throws: ``ServiceError/unprotected(_:)`` or ``ServiceError/invalidAccess(_:)``.
   func accessControl(
-    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey, sharing sessions: SharedSessions? = nil,
+    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey, _ sessionEnds: SessionEnds? = nil,
     clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds }
   ) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
@@ -90,12 +90,12 @@ extension AccessPolicy {
       }
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
-    let shareEnd = sessions.map { sessions -> AccessControl.SharedEnd in { sessions.end($0, expires: $1, $2) } }
+    let storeEnd = sessionEnds.map { ends -> AccessControl.StoringEnd in { ends.end($0, expires: $1, $2) } }
     let control = AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
       cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),
-      shareEnd: shareEnd, clock: { clock() / 1_000 })
-    sessions?.observe { [weak control] in control?.sessionsDidEnd($0) }
+      storeEnd: storeEnd, clock: { clock() / 1_000 })
+    sessionEnds?.observe { [weak control] in control?.sessionsDidEnd($0) }
     return control
   }
 

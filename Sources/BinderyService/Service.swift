@@ -110,7 +110,7 @@ public final class Service<Root: Sendable>: Sendable {
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       onExhaustion: { [logger = configuration.effectiveLogger] in logger.log(.warning, $0.acceptWarning) },
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
-      sessions: open.sessions, clock: open.clock, closeStore: open.close)
+      sessionEnds: open.sessionEnds, clock: open.clock, closeStore: open.close)
     replacement.withLock { $0 = open.replacement }
     open.replacement?.observe { [weak self] in self?.stop() }
   }
@@ -128,7 +128,7 @@ public final class Service<Root: Sendable>: Sendable {
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
   ///   - onExhaustion: Called at most once a minute if no connection can be accepted.
-  ///   - sessions: The sessions that other servers of the store end; nil if there are none.
+  ///   - sessionEnds: The ends of sessions that the store keeps; nil if they are not stored.
   ///   - clock: The clock of the store, in milliseconds since 1970.
   ///   - closeStore: Stores all commits and closes the store.
   /// - Throws: ``ServiceError``.
@@ -141,7 +141,7 @@ public final class Service<Root: Sendable>: Sendable {
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     onExhaustion: @escaping @Sendable (Errno) -> Void = { _ in },
     metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
-    sessions: SharedSessions? = nil, clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds },
+    sessionEnds: SessionEnds? = nil, clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds },
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -158,7 +158,7 @@ public final class Service<Root: Sendable>: Sendable {
     // Loading a large state needs several times the memory of the state.
     Process.releaseUnusedMemory()
     self.eventLoops = max(1, eventLoops)
-    let accessControl = try access.accessControl(at: parsed, below: basePath, key, sharing: sessions, clock: clock)
+    let accessControl = try access.accessControl(at: parsed, below: basePath, key, sessionEnds, clock: clock)
     self.clock = clock
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)

@@ -23,7 +23,7 @@ extension APIResponder {
       let end = authenticator.endSession(caller) { failure in
         complete(failure.map { .failure(Self.sessionEndsLater($0)) } ?? .success(Self.noContent(setting: deletion)))
       }
-      if end.isShared { return .later(.awaitingCommit) }
+      if end.isPending { return .later(.awaitingCommit) }
       cookie = end.cookie
     default:
       guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }

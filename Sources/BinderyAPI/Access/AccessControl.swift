@@ -13,8 +13,8 @@ package final class AccessControl: Sendable {
   /// The sessions that were ended before they expired.
   package let endedSessions: EndedSessions
   private let clock: @Sendable () -> Int64
-  /// Ends a session on all servers that share the store; nil if there is only this one.
-  private let shareEnd: SharedEnd?
+  /// Stores the end of a session; nil if ends are not stored.
+  private let storeEnd: StoringEnd?
   /// The lock protects the valid tokens (nil if the service does not require one) and the list of event loops. It is
   /// held only to copy or replace them: event loops are notified after it is released.
   private let state: Mutex<(tokens: AccessTokens?, loops: [AccessChanges])>
@@ -27,12 +27,12 @@ package final class AccessControl: Sendable {
   ///   - origins: The origins whose pages may send requests (CORS).
   ///   - cookie: The session cookie settings.
   ///   - endedSessionsPerToken: The maximum number of ended sessions that are stored for each token.
-  ///   - shareEnd: Ends a session on all servers that share the store; nil if there is only this one.
+  ///   - storeEnd: Stores the end of a session; nil if ends are not stored.
   ///   - clock: Returns seconds since 1970.
   package init(
     tokens: AccessTokens? = nil, hosts: HostNames? = nil, origins: Origins = Origins([]),
     cookie: SessionCookie = SessionCookie(isSecure: false, lifetime: 3_600), endedSessionsPerToken: Int = 65_536,
-    shareEnd: SharedEnd? = nil,
+    storeEnd: StoringEnd? = nil,
     clock: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.hosts = hosts
@@ -40,7 +40,7 @@ package final class AccessControl: Sendable {
     self.cookie = cookie
     endedSessions = EndedSessions(maximumPerToken: endedSessionsPerToken)
     self.clock = clock
-    self.shareEnd = shareEnd
+    self.storeEnd = storeEnd
     state = Mutex((tokens, []))
   }
 
@@ -67,25 +67,26 @@ package final class AccessControl: Sendable {
     return changes
   }
 
-  /// Stores the end of a session for all servers. The completion gets the reason if it is not stored yet.
-  package typealias SharedEnd =
+  /// Stores the end of a session, for all servers of the store and for later runs. The completion gets the reason if
+  /// it is not stored yet.
+  package typealias StoringEnd =
     @Sendable (
       _ session: [UInt8], _ expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void
     ) -> Void
 
-  /// Ends sessions that other servers have ended.
+  /// Ends sessions whose ends are stored.
   ///
-  /// - Parameter sessions: Their bytes, as they were shared.
+  /// - Parameter sessions: Their bytes, as they were stored.
   package func sessionsDidEnd(_ sessions: [[UInt8]]) {
     for session in sessions.compactMap(Session.init(message:)) { end(session) }
   }
 
-  /// Ends a session on all servers that share the store.
+  /// Stores the end of a session.
   ///
-  /// - Returns: False if there is only this server; the completion is then not called.
-  func share(endOf session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
-    guard let shareEnd else { return false }
-    shareEnd(session.message, session.expires, completion)
+  /// - Returns: False if ends are not stored; the completion is then not called.
+  func store(endOf session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
+    guard let storeEnd else { return false }
+    storeEnd(session.message, session.expires, completion)
     return true
   }
 

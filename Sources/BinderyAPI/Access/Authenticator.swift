@@ -274,16 +274,15 @@ final class Authenticator {
 
   /// Ends the session that authenticated the request, if it was a session.
   ///
-  /// - Parameter completion: Called on any thread once all servers that share the store will end it, or with the reason
-  ///   if they do not yet.
+  /// - Parameter completion: Called on any thread once the end is stored, or with the reason if it is not stored yet.
   /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token. And whether the completion will
   ///   be called.
   func endSession(
     _ principal: Principal, _ completion: @escaping @Sendable (JournalFailure?) -> Void
-  ) -> (cookie: String?, isShared: Bool) {
+  ) -> (cookie: String?, isPending: Bool) {
     guard case .session(let session) = principal else { return (deletionCookie, false) }
     accessControl.end(session)
-    return (deletionCookie, accessControl.share(endOf: session, completion))
+    return (deletionCookie, accessControl.store(endOf: session, completion))
   }
 
   /// The value of `Set-Cookie` that deletes the cookie; nil if the service does not require a token.

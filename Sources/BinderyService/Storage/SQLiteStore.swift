@@ -61,11 +61,11 @@ extension SQLiteStore: StoreOperations {
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
     // A start that is refused because of the model or the data must not have changed the store.
     let historyID: HistoryID
-    let sessions = SharedSessions()
+    let sessionEnds = SessionEnds()
     do throws(StoreError) {
       try file.store(options: plan.options)
       historyID = try file.history()
-      sessions.report(try file.endedSessions())
+      sessionEnds.report(try file.endedSessions())
     } catch { throw StoreDriverError(error, path) }
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
@@ -107,11 +107,11 @@ extension SQLiteStore: StoreOperations {
     for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
     var open = OpenStore(store)
     open.history = journal
-    sessions.onEnd { [weak journal] session, expires, completion in
+    sessionEnds.onEnd { [weak journal] session, expires, completion in
       guard let journal else { return completion(.unavailable("The store is closed.")) }
       journal.endSession(session, expires: expires, completion)
     }
-    open.sessions = sessions
+    open.sessionEnds = sessionEnds
     open.journalFailure = { journal.failure?.reason }
     open.collectMetrics = { [store] exposition in
       journal.collect(store, into: &exposition)

@@ -158,8 +158,8 @@ package struct OpenStore<Root: Sendable>: Sendable {
   package var journalFailure: (@Sendable () -> String?)?
   /// The clock of the store, in milliseconds since 1970: the same one for all servers that share it.
   package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
-  /// The sessions that have ended, on any server of the store; nil if their ends are not stored.
-  package var sessions: SharedSessions?
+  /// The ends of sessions that the store keeps; nil if they are not stored.
+  package var sessionEnds: SessionEnds?
   /// Reports that the state was replaced by other servers; nil if there are none.
   package var replacement: StateReplacement?
   package var collectMetrics: @Sendable (inout Exposition) -> Void = { _ in }

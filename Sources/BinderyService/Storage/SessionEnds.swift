@@ -1,8 +1,8 @@
 package import BinderyCore
 import Synchronization
 
-/// The sessions that were ended, in earlier runs of the server or on any of those that share a store.
-package final class SharedSessions: Sendable {
+/// The ends of sessions that a store keeps, from earlier runs of the server and from all that share the store.
+package final class SessionEnds: Sendable {
   /// Stores the end of a session; the completion gets the reason if it is not stored yet.
   ///
   /// - Parameters:
@@ -44,7 +44,7 @@ package final class SharedSessions: Sendable {
     observer(ended)
   }
 
-  /// Ends a session on all servers.
+  /// Stores the end of a session, for all servers and later runs.
   func end(_ session: [UInt8], expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void) {
     guard let store = state.withLock({ $0.store }) else { return completion(nil) }
     store(session, expires, completion)
