@@ -160,4 +160,26 @@ struct BoundedWorkTests {
       }
     }
   }
+
+  /// A model with a large set, whose elements are sorted by their JSON.
+  struct Bag: StateModel {
+    var title = "bag"
+    var marks = Set((1...2_000).map { Mark(text: String($0)) })
+
+    static let shape = EditableShape<Bag>.members(
+      Bag.init, StoredMember("title", \.title), StoredMember("marks", \.marks))
+  }
+
+  @Test func `a large set is sorted once for each change`() throws {
+    try TestTransport.memory.serve(Bag()) { client, _ throws in
+      let marks = try client.text("/state/marks")
+      Work.reset()
+      #expect(try client.patch("/state/title", "\"a\"").status == 200)
+      for path in ["/state/marks", "/state"] { #expect(try client.get(path).status == 200) }
+      #expect(Work.encodings == 0)
+      #expect(try client.send("PUT", "/state/marks", #"["b","a"]"#).text == #"["a","b"]"#)
+      #expect(try client.send("PUT", "/state/marks", marks).status == 200)
+      #expect(try client.text("/state/marks") == marks)
+    }
+  }
 }

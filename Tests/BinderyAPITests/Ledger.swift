@@ -58,7 +58,7 @@ enum Work {
 }
 
 /// A scalar that counts how often it is encoded and decoded.
-struct Mark: Editable {
+struct Mark: Editable, Hashable {
   let text: String
 
   static let shape = EditableShape<Mark>.scalar(

@@ -132,6 +132,11 @@ struct MistakeTests {
       #"curl -X PUT '$S/state/time/custom' -d '"2026-12-24T19:00:00Z"'"#),
     Mistake("curl -X POST $M/dishes -d Soup", "400 malformed-json", "double quotes"),
     Mistake(
+      #"curl -X PATCH $D -d '{name: "a\"b"}'"#, "400 malformed-json", "double quotes",
+      #"curl -X PATCH '$S$D' -d '{"name":"a\"b"}'"#),
+    // What “\d” and “\q” mean is not certain.
+    Mistake(#"curl -X PATCH $D -d '{"name": "C:\dishes\quiche"}'"#, "400 malformed-json", "escape"),
+    Mistake(
       "curl -X PATCH $M/time", "400 malformed-json", "The body is empty",
       #"curl -X PATCH '$S/state/time' -d '"tonight"'"#),
   ]
