@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyHTTP
 import BinderyMenu
 import BinderyTestKit
 import Testing
@@ -180,6 +181,44 @@ struct BehindTests {
     advance(to: 2) { $0.time = .tomorrow }
     loop.advance(milliseconds: 10_000)
     #expect(exchange.bytes.isEmpty)
+  }
+
+  /// Returns a loop that requires a token, the fields of a request that waits for revision 2, and the tokens.
+  private func protected() throws -> (MemoryLoop<Menu>, fields: [(name: String, value: String)], AccessControl) {
+    let token = "write-token-0123456789"
+    let tokens = AccessTokens(write: [try AccessToken(token.utf8)], read: [], secret: [UInt8](repeating: 7, count: 192))
+    let control = AccessControl(tokens: tokens)
+    let loop = MemoryLoop(Store(MenuFixture.initial, journal: SharedJournal()), accessControl: control)
+    let fields = [
+      ("Authorization", "Bearer \(token)"), ("State-Revision", "2"), ("State-History", loop.store.history.text),
+    ]
+    return (loop, fields, control)
+  }
+
+  private static let noTokens = AccessTokens(write: [], read: [], secret: [UInt8](repeating: 7, count: 192))
+
+  @Test func `a read whose token is revoked while it waits is refused`() throws {
+    let (loop, fields, control) = try protected()
+    let exchange = loop.begin(Request("GET", "/state/time", fields: fields))
+    loop.settle()
+    #expect(exchange.bytes.isEmpty)
+    control.replace(Self.noTokens)
+    loop.store.advance(to: loop.store.snapshot.root, revision: 2, [])
+    loop.settle()
+    #expect(exchange.reader.reply?.outcome == "401 unauthorized")
+  }
+
+  @Test func `a stream whose token is revoked while it waits leaves no timer`() throws {
+    let (loop, fields, control) = try protected()
+    let stream = loop.begin(
+      Request("GET", "/state/time", fields: fields + [(name: "Accept", value: "text/event-stream")]))
+    loop.settle()
+    #expect(stream.isOpen && stream.reader.head?.status == 200)
+    control.replace(Self.noTokens)
+    loop.settle()
+    #expect(!stream.isOpen)
+    loop.advance(milliseconds: 60_000)
+    #expect(loop.context.nextWorkMilliseconds == .max)
   }
 
   @Test func `a server that stops ends the reads that wait`() {
