@@ -114,7 +114,7 @@ let package = Package(
       "BinderyPostgreSQL",
       [
         "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyJournal", "BinderySQLite", "BinderyService",
-        "BinderySystem", "BinderyTelemetry", "CBinderyPostgreSQL",
+        "BinderySystem", "BinderyTelemetry", "BinderyText", "CBinderyPostgreSQL",
       ]),
 
     // The macros. Without the trait `Macros` the sources are empty.

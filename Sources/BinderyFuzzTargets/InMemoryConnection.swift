@@ -29,7 +29,10 @@ final class InMemoryConnection {
     store = Store(menu, history: MenuFixtures.history)
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
-    let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .none }
+    let api = StateAPI(
+      StateResource(store, key: MenuFixtures.key, processorTime: { 0 }), documents: [:],
+      accessControl: AccessControl(clock: { 0 })
+    ) { .none }
     responder = APIResponder(api, context: context)
   }
 

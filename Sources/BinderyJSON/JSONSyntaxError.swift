@@ -15,6 +15,14 @@ package struct JSONSyntaxError: Error, Sendable, Equatable {
     self.reason = reason
   }
 
+  /// Returns the position of the error in a text.
+  ///
+  /// - Returns: The number of the line and that of the character in it, both counted from 1.
+  package func position(in text: [UInt8]) -> (line: Int, column: Int) {
+    let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return (max(1, lines.count), String(decoding: lines.last ?? [], as: UTF8.self).count + 1)
+  }
+
   /// The kinds of syntax error.
   @usableFromInline
   package enum Reason: Sendable, Equatable {

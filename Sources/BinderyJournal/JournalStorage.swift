@@ -97,12 +97,8 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// two servers do, for a while, that costs time and changes nothing.
   func leadsMaintenance() throws(StorageFailure) -> Bool
 
-  /// Stores that a session has ended, for all servers of a shared storage.
-  ///
-  /// - Parameters:
-  ///   - session: The bytes that identify the session.
-  ///   - expires: The time at which it would have expired, in seconds since 1970.
-  func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure)
+  /// Stores that sessions have ended, all or none, for all servers of a shared storage.
+  func end(_ sessions: [EndedSession]) throws(StorageFailure)
 
   /// Limits the time that the following operations wait for a shared storage that cannot be reached.
   ///
@@ -122,6 +118,16 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   var contentionMilliseconds: Int64 { get }
 }
 
+/// A session that was ended before it expired.
+package struct EndedSession: Hashable, Sendable {
+  /// The bytes that identify the session.
+  package let id: [UInt8]
+  /// The time at which it would have expired, in seconds since 1970.
+  package let expires: Int64
+
+  package init(id: [UInt8], expires: Int64) { (self.id, self.expires) = (id, expires) }
+}
+
 /// The storage of one server.
 extension JournalStorage {
   package func send(_ revisions: [Revision]) {}
@@ -134,7 +140,7 @@ extension JournalStorage {
   package func reload() throws(StorageFailure) {}
   package var wallMilliseconds: Int64 { Clock.wallMilliseconds }
   package func leadsMaintenance() throws(StorageFailure) -> Bool { true }
-  package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {}
+  package func end(_ sessions: [EndedSession]) throws(StorageFailure) {}
   package func wait(until deadline: Int64) {}
   package var isBrieflyAway: Bool { false }
   package var patienceMilliseconds: Int64 { 0 }

@@ -209,35 +209,36 @@ extension JournalWorker {
     updateDeferring(store)
   }
 
-  /// The maximum number of ended sessions that wait for the storage. Beyond it the oldest ones are given up.
-  private static var maximumEndedSessions: Int { 65_536 }
+  /// The maximum number of ends of sessions that wait for the storage. Beyond it the oldest ones are given up.
+  private static var maximumSessionEnds: Int { 65_536 }
+
+  /// The maximum number of ends of sessions that are stored together.
+  private static var sessionEndsPerBatch: Int { 4_096 }
 
   /// Stores the ends of sessions, and those of earlier ones that could not be stored.
-  func end(_ sessions: [EndedSession]) {
-    endedSessions += sessions
-    guard !endedSessions.isEmpty, failure == nil || !sessions.isEmpty else { return }
+  func end(_ sessions: [PendingSessionEnd]) {
+    sessionEnds += sessions
+    guard !sessionEnds.isEmpty, failure == nil || !sessions.isEmpty else { return }
     let patience = sessions.isEmpty ? Self.probeMilliseconds : storage.patienceMilliseconds
     storage.wait(until: Clock.monotonicMilliseconds + patience)
-    while let session = endedSessions.first {
-      do throws(StorageFailure) { try storage.endSession(session.id, expires: session.expires) } catch {
-        for index in endedSessions.indices {
-          endedSessions[index].completion?(error.failure)
-          endedSessions[index].completion = nil
+    while !sessionEnds.isEmpty {
+      let batch = sessionEnds.prefix(Self.sessionEndsPerBatch)
+      do throws(StorageFailure) { try storage.end(batch.map(\.session)) } catch {
+        for index in sessionEnds.indices {
+          sessionEnds[index].completion?(error.failure)
+          sessionEnds[index].completion = nil
         }
-        return endedSessions.removeFirst(max(0, endedSessions.count - Self.maximumEndedSessions))
+        return sessionEnds.removeFirst(max(0, sessionEnds.count - Self.maximumSessionEnds))
       }
-      session.completion?(nil)
-      endedSessions.removeFirst()
+      for end in batch { end.completion?(nil) }
+      sessionEnds.removeFirst(batch.count)
     }
   }
 }
 
-/// A session that has ended, and that the storage does not know yet.
-struct EndedSession: Sendable {
-  /// The bytes that identify the session.
-  let id: [UInt8]
-  /// The time at which it would have expired, in seconds since 1970.
-  let expires: Int64
+/// The end of a session that the storage does not know yet.
+struct PendingSessionEnd: Sendable {
+  let session: EndedSession
   /// Called once, with the reason if the end is not stored yet; nil after that.
   var completion: (@Sendable (JournalFailure?) -> Void)?
 }

@@ -54,8 +54,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// The number of those revisions.
   var revisionsSinceStep = 0
   var isWritingSnapshot = false
-  /// The ended sessions that could not be stored yet.
-  var endedSessions: [EndedSession] = []
+  /// The ends of sessions that could not be stored yet.
+  var sessionEnds: [PendingSessionEnd] = []
   /// Indicates whether other servers append at the same time: one has appended first, and when this server last locked
   /// the head, one had appended shortly before.
   var isContended = false

@@ -16,8 +16,8 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   private let hasWork = Atomic<Bool>(false)
   /// Set by ``checkHead()``, cleared when the thread reads the head.
   private let mustCheckHead = Atomic<Bool>(false)
-  /// Guards the ended sessions that the thread has not taken yet; held only to add or take them.
-  private let endedSessions = Mutex<[EndedSession]>([])
+  /// Guards the ends of sessions that the thread has not taken yet; held only to add or take them.
+  private let sessionEnds = Mutex<[PendingSessionEnd]>([])
   private let thread = Mutex<Thread?>(nil)
   /// Used only by the thread.
   private let poll: Mutex<Poll>
@@ -67,7 +67,8 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   package func endSession(
     _ session: [UInt8], expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void
   ) {
-    endedSessions.withLock { $0.append(EndedSession(id: session, expires: expires, completion: completion)) }
+    let end = PendingSessionEnd(session: EndedSession(id: session, expires: expires), completion: completion)
+    sessionEnds.withLock { $0.append(end) }
     wakeup.signal()
   }
 
@@ -116,7 +117,7 @@ extension StorageJournal {
       _ = poll.wait(milliseconds: isReady ? 0 : worker.millisecondsUntilWork)
       worker.recoverIfFailed(store)
       serve(worker, store, &poll)
-      worker.end(endedSessions.withLock { exchange(&$0, with: []) })
+      worker.end(sessionEnds.withLock { exchange(&$0, with: []) })
       worker.followOthers(store, isAnnounced: mustCheckHead.exchange(false, ordering: .acquiringAndReleasing))
       hasMaintenance = worker.runMaintenance(store) { [self] in
         serve(worker, store, &poll)

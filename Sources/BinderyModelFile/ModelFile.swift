@@ -17,18 +17,15 @@ package enum ModelFile {
     }
     let document: JSONDocument
     do throws(JSONSyntaxError) { document = try JSONDocument(parsing: text, maximumDepth: 256) } catch {
-      throw ModelMistakes([ModelMistake("invalid JSON: \(error.reason)\(position(error.offset, in: text))", at: "")])
+      let (line, column) = error.position(in: text)
+      throw ModelMistakes([
+        ModelMistake("invalid JSON: \(error.reason) in line \(line), column \(column)", at: "")
+      ])
     }
     var parser = SchemaParser(document.root)
     let declaration = parser.model()
     guard parser.mistakes.isEmpty else { throw ModelMistakes(parser.mistakes) }
     return declaration
-  }
-
-  /// The line and the column of a byte, both counted from one.
-  private static func position(_ offset: Int, in text: [UInt8]) -> String {
-    let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    return " in line \(max(1, lines.count)), column \(String(decoding: lines.last ?? [], as: UTF8.self).count + 1)"
   }
 
   /// Reads a model file, and builds its model.

@@ -6,12 +6,16 @@ package struct PostgreSQLAddress: Sendable {
   package let url: String
   /// The connection strings for libpq, one for each host. libpq would not give up the first of several hosts that does
   /// not respond.
-  let parameters: [String]
+  package let parameters: [String]
 
   /// Parses a URL.
   ///
+  /// - Parameter defaults: What libpq takes for options that are not in the URL: environment variables such as
+  ///   `PGHOST`, and the service that `PGSERVICE` names.
   /// - Throws: A message without any part of the URL that could be a password.
-  package init(_ url: String) throws(InvalidPostgreSQLAddress) {
+  package init(
+    _ url: String, defaults: [String: String] = PostgreSQLAddress.defaults
+  ) throws(InvalidPostgreSQLAddress) {
     guard !Self.hasPassword(url) else {
       throw InvalidPostgreSQLAddress(
         """
@@ -21,7 +25,15 @@ package struct PostgreSQLAddress: Sendable {
         """)
     }
     var options = try Self.parse(url)
-    let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
+    guard options["service"] == nil else {
+      throw InvalidPostgreSQLAddress(
+        "service in --store is not supported, because the service could name another server: expected "
+          + "postgres://USER@HOST:PORT/DATABASE")
+    }
+    // An empty option, unlike a missing one, is not replaced by a default: the host that is checked here is the one to
+    // which libpq connects.
+    for name in Self.hostOptions { options[name] = options[name] ?? defaults[name] ?? "" }
+    let hosts = Self.hosts(options)
     if !hosts.allSatisfy(Self.isLocal) {
       let mode = options["sslmode"] ?? "verify-full"
       guard mode == "verify-full" else {
@@ -37,17 +49,33 @@ package struct PostgreSQLAddress: Sendable {
     options["target_session_attrs"] = "read-write"
     options["tcp_user_timeout"] = options["tcp_user_timeout"] ?? "5000"
     self.url = url
-    parameters = (0..<max(1, hosts.count)).map { Self.connectionString(options, host: $0) }
+    parameters = hosts.indices.map { Self.connectionString(options, host: $0) }
+  }
+
+  /// The options that may list several hosts.
+  private static let hostOptions = ["host", "hostaddr", "port"]
+
+  /// Returns the address or the name of each host. An empty one is the server's Unix socket.
+  private static func hosts(_ options: [String: String]) -> [String] {
+    let names = items(options["host"])
+    let addresses = items(options["hostaddr"])
+    return (0..<max(names.count, addresses.count)).map { index in
+      if index < addresses.count, !addresses[index].isEmpty { return addresses[index] }
+      return index < names.count ? names[index] : ""
+    }
+  }
+
+  private static func items(_ list: String?) -> [String] {
+    (list ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// Returns the connection string for one of the hosts.
   private static func connectionString(_ options: [String: String], host: Int) -> String {
     var options = options
-    for name in ["host", "hostaddr", "port"] {
+    for name in hostOptions {
+      let items = items(options[name])
       // A single port is that of all hosts.
-      guard let items = options[name]?.split(separator: ",", omittingEmptySubsequences: false), items.count > host
-      else { continue }
-      options[name] = String(items[host])
+      if items.count > host { options[name] = items[host] }
     }
     return options.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted($0.value))" }.joined(separator: " ")
   }
@@ -82,8 +110,15 @@ package struct PostgreSQLAddress: Sendable {
     return quoted + "'"
   }
 
+  /// The options that libpq takes from the environment, and its own defaults.
+  package static var defaults: [String: String] {
+    guard let options = unsafe PQconndefaults() else { return [:] }
+    defer { unsafe PQconninfoFree(options) }
+    return unsafe values(options)
+  }
+
   /// Returns the options in a URL or a connection string.
-  static func parse(_ url: String) throws(InvalidPostgreSQLAddress) -> [String: String] {
+  package static func parse(_ url: String) throws(InvalidPostgreSQLAddress) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe PQconninfoParse(url, &message) else {
       let reason = unsafe message.map { unsafe String(cString: $0) } ?? "out of memory"
@@ -92,6 +127,11 @@ package struct PostgreSQLAddress: Sendable {
       throw InvalidPostgreSQLAddress("expected postgres://USER@HOST:PORT/DATABASE: \(line)")
     }
     defer { unsafe PQconninfoFree(options) }
+    return unsafe values(options)
+  }
+
+  /// Returns the options that have a value.
+  private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
     var values: [String: String] = [:]
     var option = unsafe options
     while let keyword = unsafe option.pointee.keyword {

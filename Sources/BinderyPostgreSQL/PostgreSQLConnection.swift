@@ -130,6 +130,9 @@ import CBinderyPostgreSQL
   /// - Parameter deadline: In milliseconds of the monotonic clock.
   func send(_ statement: String, _ values: [PostgreSQLValue], until deadline: Int64) throws(PostgreSQLError) {
     guard let handle = unsafe handle else { throw .connection("the connection is closed") }
+    guard values.allSatisfy({ $0.byteCount <= Int(Int32.max) }) else {
+      throw close(.connection("a value has more than 2 GiB"))
+    }
     guard put(statement, values), unsafe PQpipelineSync(handle) == 1 else { throw close(lastError) }
     sentCount += 1
     while true {

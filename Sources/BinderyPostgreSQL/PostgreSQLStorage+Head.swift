@@ -50,7 +50,7 @@ extension PostgreSQLStorage {
     let reason =
       isPromoted
       ? "A standby of the database was promoted" : "The state in the database was replaced (import or restore)"
-    onOtherHistory?(reason, isPromoted ? try appendAgain(after: position) : MissingRevisions())
+    onOtherHistory?(reason, isPromoted ? try appendAgain() : MissingRevisions())
     throw .refused(.unavailable("\(reason), and this server starts again to load it."))
   }
 

@@ -8,9 +8,8 @@ extension PostgreSQLStorage {
   /// Batches keep their nonces and hashes, so that servers that have the same batches append each of them once. They
   /// are appended only where the head is their exact ancestor.
   ///
-  /// - Parameter position: The position of this server in the previous history.
   /// - Returns: What became of the revisions that the standby did not have.
-  func appendAgain(after position: Position) throws(StorageFailure) -> MissingRevisions {
+  func appendAgain() throws(StorageFailure) -> MissingRevisions {
     _ = try beginHistoryOfTimeline()
     var missing: [StoredBatch] = []
     var stored: [StoredBatch] = []

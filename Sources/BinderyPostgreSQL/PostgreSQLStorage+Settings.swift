@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyCryptography
 package import BinderyJournal
+import BinderyText
 
 // What servers share beside the state: settings, the layouts of their models, and the sessions that have ended.
 
@@ -129,13 +130,17 @@ extension PostgreSQLStorage {
   /// servers may differ by that much.
   static var sessionGraceSeconds: Int { 3_600 }
 
-  package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {
+  package func end(_ sessions: [EndedSession]) throws(StorageFailure) {
+    let ids = sessions.map { "\"\\\\x\($0.id.hexadecimal)\"" }.joined(separator: ",")
+    let times = sessions.map { String($0.expires) }.joined(separator: ",")
     // The lock of the head row keeps the numbers in the order in which they become visible.
     try query(
       """
-      WITH ended AS (UPDATE bindery.document SET ended = ended + 1 WHERE id = $1 RETURNING ended)
-      INSERT INTO bindery.session_end SELECT $1, $2, ended, $3 FROM ended ON CONFLICT DO NOTHING
-      """, [.text(document), .bytes(session), .integer(Int(expires))])
+      WITH ended AS (UPDATE bindery.document SET ended = ended + $4 WHERE id = $1 RETURNING ended)
+      INSERT INTO bindery.session_end SELECT $1, id, ended - $4 + position, expires
+        FROM ended, unnest($2::text::bytea[], $3::text::bigint[]) WITH ORDINALITY AS sessions (id, expires, position)
+        ON CONFLICT DO NOTHING
+      """, [.text(document), .text("{\(ids)}"), .text("{\(times)}"), .integer(sessions.count)])
     notifier?.announce()
   }
 

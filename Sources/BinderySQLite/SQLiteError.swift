@@ -27,7 +27,9 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
   /// Indicates whether a transaction that failed with this error has certainly changed nothing. On a full disk the
   /// frame that ends a transaction, the last one to be written, is missing in the WAL file.
-  var isHarmless: Bool { isBusy || (code == SQLITE_FULL && !isAfterWrite) || code == SQLITE_READONLY }
+  var isHarmless: Bool {
+    isBusy || (code == SQLITE_FULL && !isAfterWrite) || code == SQLITE_READONLY || code == SQLITE_TOOBIG
+  }
 
   /// The failure that is reported to waiting writers.
   var failure: JournalFailure {

@@ -8,6 +8,13 @@ enum SQLiteValue {
   case text([UInt8])
   case blob([UInt8])
   case null
+
+  var byteCount: Int {
+    switch self {
+    case .text(let bytes), .blob(let bytes): bytes.count
+    case .integer, .null: 0
+    }
+  }
 }
 
 /// A prepared statement and its current row.
@@ -32,6 +39,9 @@ enum SQLiteValue {
   /// - Parameter index: Counts from 0.
   func bind(_ value: SQLiteValue, at index: Int32) throws(SQLiteError) {
     let parameter = index + 1
+    guard value.byteCount <= Int(Int32.max) else {
+      throw SQLiteError(code: SQLITE_TOOBIG, description: "a value has more than 2 GiB")
+    }
     let result: Int32 =
       switch value {
       case .integer(let number): unsafe sqlite3_bind_int64(handle, parameter, Int64(number))

@@ -3,13 +3,20 @@ import BinderySystem
 
 /// The sessions that were ended before they expired.
 extension SQLiteStorage {
-  package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {
+  package func end(_ sessions: [EndedSession]) throws(StorageFailure) {
+    let now = Clock.wallMilliseconds / 1_000
+    let isRemovalDue = now / Self.secondsPerRemoval != lastSessionRemoval / Self.secondsPerRemoval
     try commit { connection throws(SQLiteError) in
-      let now = Int(Clock.wallMilliseconds / 1_000)
-      try connection.run("DELETE FROM session_end WHERE expires < ?", .integer(now))
-      try connection.insert([.blob(session), .integer(Int(expires))], into: .sessionEnd)
+      // Examines all rows.
+      if isRemovalDue { try connection.run("DELETE FROM session_end WHERE expires < ?", .integer(Int(now))) }
+      try connection.insert(
+        rows: sessions.map { [.blob($0.id), .integer(Int($0.expires))] }, into: .sessionEnd)
     }
+    lastSessionRemoval = now
   }
+
+  /// The interval at which expired sessions are removed.
+  private static var secondsPerRemoval: Int64 { 3_600 }
 
   /// Returns the bytes that identify the sessions that have ended.
   package func endedSessions() throws(StorageFailure) -> [[UInt8]] {

@@ -27,6 +27,8 @@ package final class SQLiteStorage {
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
   private let readerPause = ReaderPause()
+  /// When the ends of expired sessions were last removed, in seconds since 1970.
+  var lastSessionRemoval: Int64 = 0
   /// Called by ``close()`` if commits remain in the WAL file: they could not be moved to the database.
   package var didKeepWAL: @Sendable () -> Void = {}
 

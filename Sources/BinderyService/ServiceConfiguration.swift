@@ -36,7 +36,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   /// The maximum number of revisions in `GET /history`.
   public var historyRevisions: Int {
     get { retention.revisions }
-    set { retention.revisions = newValue }
+    set { retention.revisions = max(0, newValue) }
   }
   /// The maximum age of revisions in `GET /history`, in days. A part of a day counts as a whole one.
   public var historyAge: Duration {
@@ -50,7 +50,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   /// The maximum size of the stored revisions, in bytes.
   public var historyBytes: Int {
     get { retention.bytes }
-    set { retention.bytes = newValue }
+    set { retention.bytes = max(0, newValue) }
   }
   /// The time to wait for another server to release the store.
   public var storeWait = Duration.zero

@@ -82,7 +82,8 @@ extension SyncEngine {
   func decode(_ text: [UInt8]) throws(FileProblem) -> Root {
     let document: JSONDocument
     do throws(JSONSyntaxError) { document = try JSONDocument(parsing: text) } catch {
-      throw FileProblem("invalid JSON: \(error.reason) \(Self.position(of: error.offset, in: text))")
+      let (line, column) = error.position(in: text)
+      throw FileProblem("invalid JSON: \(error.reason) at line \(line), column \(column)")
     }
     var decoding = Decoding(.creating)
     do throws(ValidationError) { return try store.model.shape.decode(document.root, &decoding) } catch {
@@ -102,13 +103,6 @@ extension SyncEngine {
     do throws(RestoreError) { return try ConcurrentChange(of: store.model, from: base.root, to: root) } catch {
       throw FileProblem("\(error)")
     }
-  }
-
-  private static func position(of offset: Int, in text: [UInt8]) -> String {
-    let before = text[..<min(offset, text.count)]
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    return "at line \(line), column \(String(decoding: before[start...], as: UTF8.self).count + 1)"
   }
 
   /// Commits a change, and waits until it is stored.

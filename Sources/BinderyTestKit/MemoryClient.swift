@@ -15,7 +15,9 @@ package final class MemoryClient<Root: Sendable>: Client {
 
   /// Creates a client of a new service of a store.
   package init(_ store: Store<Root>, key: DigestKey = .random()) {
-    connection = MemoryConnection(StateAPI(StateResource(store, key: key), documents: [:]) { .none })
+    let state = StateResource(store, key: key, processorTime: { 0 })
+    connection = MemoryConnection(
+      StateAPI(state, documents: [:], accessControl: AccessControl(clock: { 0 })) { .none })
   }
 
   package func send(_ request: Request) throws -> Reply {

@@ -1,5 +1,7 @@
 import BinderyAPI
+import BinderyCore
 import BinderyTestKit
+import Synchronization
 import Testing
 
 /// `/session` exchanges a token for a session cookie.
@@ -131,6 +133,37 @@ struct SessionTests {
     api.wait(seconds: 1)
     let later = try api.signIn(TestAPI.readToken)
     #expect(try api.loop.get("/state/time", ["Cookie": later]).status == 200)
+  }
+
+  @Test func `a limited number of ends of sessions is stored for each token`() throws {
+    let now = Int64(1_795_000_000)
+    let stored = Mutex<[[UInt8]]>([])
+    let clock = Mutex(now)
+    let control = AccessControl(
+      tokens: try TestAPI.tokens(write: [TestAPI.writeToken], read: [TestAPI.readToken]),
+      cookie: SessionCookie(isSecure: false, lifetime: 1_000), endedSessionsPerToken: 8,
+      storeEnd: { session, _, completion in
+        stored.withLock { $0.append(session) }
+        completion(nil)
+      }, clock: { clock.withLock { $0 } })
+    let loop = MemoryLoop(Store(TestAPI.menu), accessControl: control)
+    func signInAndOut(_ token: String) throws -> Reply {
+      let reply = try loop.send(
+        Request("POST", "/session", fields: [(name: "Authorization", value: "Bearer \(token)")]))
+      // Sessions that began in an earlier second have ended early.
+      clock.withLock { $0 += 1 }
+      return try loop.delete("/session", ["Cookie": String(try #require(reply["Set-Cookie"]).prefix { $0 != ";" })])
+    }
+    for _ in 0..<8 { #expect(try signInAndOut(TestAPI.readToken).status == 204) }
+    for _ in 0..<30 {
+      let refused = try signInAndOut(TestAPI.readToken)
+      #expect(refused.outcome == "503 unavailable")
+      #expect(refused.string("detail")?.contains("revoke the token") == true)
+    }
+    #expect(stored.withLock(\.count) == 8)
+    #expect(try signInAndOut(TestAPI.writeToken).status == 204)
+    clock.withLock { $0 += 4_600 }
+    #expect(try signInAndOut(TestAPI.readToken).status == 204)
   }
 
   @Test func `ended sessions are stored until they would have expired, also while their token is removed`() throws {

@@ -27,6 +27,29 @@ struct AddressTests {
   }
 
   @Test(arguments: [
+    ("postgres:///bindery?sslmode=require", ["host": "db.example.com"]),
+    ("postgres://localhost/bindery?sslmode=require", ["hostaddr": "192.0.2.1"]),
+    ("postgres://127.0.0.1,/bindery?hostaddr=127.0.0.1,192.0.2.1&sslmode=require", [:]),
+    ("postgres:///bindery?sslmode=disable", ["host": "localhost,db.example.com"]),
+    ("postgres:///bindery?service=other", [:]),
+  ])
+  func `a machine that the environment or an option names must prove its name, too`(
+    _ url: String, _ defaults: [String: String]
+  ) throws {
+    #expect(throws: InvalidPostgreSQLAddress.self) { try PostgreSQLAddress(url, defaults: defaults) }
+  }
+
+  @Test func `a host in the environment is used, with its certificate checked`() throws {
+    #expect(
+      try PostgreSQLAddress("postgres:///bindery", defaults: ["host": "a,,b", "port": "1,2,3"]).parameters.map {
+        parameters in try PostgreSQLAddress.parse(parameters).filter { ["host", "port", "sslmode"].contains($0.key) }
+      } == [
+        ["host": "a", "port": "1", "sslmode": "verify-full"], ["host": "", "port": "2", "sslmode": "verify-full"],
+        ["host": "b", "port": "3", "sslmode": "verify-full"],
+      ])
+  }
+
+  @Test(arguments: [
     "postgres://bindery@db.example.com/bindery", "postgres://bindery@db.example.com/bindery?sslmode=verify-full",
     "postgres://bindery@127.0.0.1:5432/bindery", "postgres://bindery@[::1]/bindery?sslmode=disable",
     "postgres:///bindery?host=/run/postgresql", "postgresql://bindery@localhost/bindery",

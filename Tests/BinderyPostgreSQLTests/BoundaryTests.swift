@@ -255,7 +255,7 @@ struct BoundaryTests {
   @Test(arguments: ["INSERT INTO bindery.session_end", "UPDATE bindery.replica"])
   func `the end of a session, and the check whether writes would succeed`(_ statement: String) throws {
     try checkStorage(statement) { storage, number throws(StorageFailure) in
-      try storage.endSession(Array("\(number)".utf8), expires: 1)
+      try storage.end([EndedSession(id: Array("\(number)".utf8), expires: 1)])
       _ = try storage.probe()
       return false
     }

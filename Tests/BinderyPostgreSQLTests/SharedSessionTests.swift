@@ -73,15 +73,17 @@ struct SharedSessionTests {
     let storage = try state.storage()
     try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
     let now = storage.wallMilliseconds / 1_000
-    try storage.endSession([1], expires: now - 3_700)
-    try storage.endSession([2], expires: now - 3_500)
-    // Stored once, also if its end is reported again.
-    try storage.endSession([2], expires: now - 3_500)
+    let sessions = [3_700, 3_500, 3_500].enumerated().map { index, age in
+      EndedSession(id: [UInt8(index + 1), 0xFF], expires: now - age)
+    }
+    try storage.end(sessions)
+    // Each is stored once, also if its end is reported again.
+    try storage.end([sessions[2]])
     _ = try storage.removeExpired(Retention(), atMost: JournalStep.bytes)
     let reader = try state.storage()
     let found = Collected()
     reader.onEndedSessions = { found.add($0) }
     try reader.readEndedSessions()
-    #expect(found.sessions == [[2]])
+    #expect(found.sessions == [[2, 0xFF], [3, 0xFF]])
   }
 }

@@ -15,9 +15,9 @@ enum TestMenu {
   static let dish = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
   static func api(
-    _ store: Store<Menu> = Store(menu), _ accessControl: AccessControl = AccessControl()
+    _ store: Store<Menu> = Store(menu), _ accessControl: AccessControl = AccessControl(clock: { 0 })
   ) -> StateAPI<Menu> {
-    StateAPI(StateResource(store, key: .random()), documents: [:], accessControl: accessControl) { .none }
+    StateAPI(StateResource(store, key: .random(), processorTime: { 0 }), documents: [:], accessControl: accessControl) { .none }
   }
 }
 
@@ -27,7 +27,7 @@ final class MenuServer: Sendable {
   private let server: Server
   private let thread: Thread
 
-  init(limits: Limits = Limits(), loopCount: Int = 1, accessControl: AccessControl = AccessControl()) throws {
+  init(limits: Limits = Limits(), loopCount: Int = 1, accessControl: AccessControl = AccessControl(clock: { 0 })) throws {
     let api = TestMenu.api(store, accessControl)
     let configuration = ServerConfiguration(
       addresses: [.internet(host: "127.0.0.1", port: 0)], loopCount: loopCount, limits: limits)

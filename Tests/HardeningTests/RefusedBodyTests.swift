@@ -16,7 +16,7 @@ import Testing
     AccessControl(
       tokens: AccessTokens(
         write: [try AccessToken("write-token-0123456789".utf8)], read: [try AccessToken("read-token-0123456789".utf8)],
-        secret: [UInt8](repeating: 7, count: 192)))
+        secret: [UInt8](repeating: 7, count: 192)), clock: { 0 })
   }
 
   /// Returns the response bytes for some pieces, the longest incomplete request, and whether the connection was closed.

@@ -187,7 +187,7 @@ struct BehindTests {
   private func protected() throws -> (MemoryLoop<Menu>, fields: [(name: String, value: String)], AccessControl) {
     let token = "write-token-0123456789"
     let tokens = AccessTokens(write: [try AccessToken(token.utf8)], read: [], secret: [UInt8](repeating: 7, count: 192))
-    let control = AccessControl(tokens: tokens)
+    let control = AccessControl(tokens: tokens, clock: { 0 })
     let loop = MemoryLoop(Store(MenuFixture.initial, journal: SharedJournal()), accessControl: control)
     let fields = [
       ("Authorization", "Bearer \(token)"), ("State-Revision", "2"), ("State-History", loop.store.history.text),

@@ -61,7 +61,7 @@ enum Layers {
     "Bindery": ["BinderyCore", "BinderyService"],
     "BinderyPostgreSQL": [
       "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyJournal", "BinderySQLite", "BinderyService",
-      "BinderySystem", "BinderyTelemetry", "CBinderyPostgreSQL", "Synchronization",
+      "BinderySystem", "BinderyTelemetry", "BinderyText", "CBinderyPostgreSQL", "Synchronization",
     ],
 
     // The macros, which run in the compiler.

@@ -33,7 +33,7 @@ package final class AccessControl: Sendable {
     tokens: AccessTokens? = nil, hosts: HostNames? = nil, origins: Origins = Origins([]),
     cookie: SessionCookie = SessionCookie(isSecure: false, lifetime: 3_600), endedSessionsPerToken: Int = 65_536,
     storeEnd: StoringEnd? = nil,
-    clock: @escaping @Sendable () -> Int64 = { 0 }
+    clock: @escaping @Sendable () -> Int64
   ) {
     self.hosts = hosts
     self.origins = origins
@@ -78,22 +78,32 @@ package final class AccessControl: Sendable {
   ///
   /// - Parameter sessions: Their bytes, as they were stored.
   package func sessionsDidEnd(_ sessions: [[UInt8]]) {
-    for session in sessions.compactMap(Session.init(message:)) { end(session) }
+    for session in sessions.compactMap(Session.init(message:)) { _ = end(session) }
   }
 
-  /// Stores the end of a session.
+  /// Ends a session before it expires: at once on this server, and for the others and later runs when its end is
+  /// stored.
   ///
   /// - Returns: False if ends are not stored; the completion is then not called.
-  func store(endOf session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
+  func end(_ session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
+    let mayBeStored = end(session)
     guard let storeEnd else { return false }
-    storeEnd(session.message, session.expires, completion)
+    if mayBeStored {
+      storeEnd(session.message, session.expires, completion)
+    } else {
+      completion(
+        .unavailable("Too many ends of sessions of its token are stored. To end all its sessions, revoke the token."))
+    }
     return true
   }
 
   /// Ends a session on this server before it expires.
-  func end(_ session: Session) {
-    endedSessions.insert(session, now: now)
+  ///
+  /// - Returns: False if too many sessions of its token have ended.
+  private func end(_ session: Session) -> Bool {
+    let isWithinLimit = endedSessions.insert(session, now: now)
     for loop in state.withLock({ $0.loops }) { loop.sessionDidEnd(session) }
+    return isWithinLimit
   }
 }
 

@@ -281,8 +281,7 @@ final class Authenticator {
     _ principal: Principal, _ completion: @escaping @Sendable (JournalFailure?) -> Void
   ) -> (cookie: String?, isPending: Bool) {
     guard case .session(let session) = principal else { return (deletionCookie, false) }
-    accessControl.end(session)
-    return (deletionCookie, accessControl.store(endOf: session, completion))
+    return (deletionCookie, accessControl.end(session, completion))
   }
 
   /// The value of `Set-Cookie` that deletes the cookie; nil if the service does not require a token.

@@ -29,8 +29,10 @@ package final class EndedSessions: Sendable {
 
   /// Adds a session, and once per hour removes those that have expired.
   ///
+  /// - Returns: False if the maximum number of sessions of its token were added before it, without those that would
+  ///   have expired by now.
   /// - Complexity: O(1) amortized; once per hour O(hours of a session's lifetime).
-  func insert(_ session: Session, now: Int64) {
+  func insert(_ session: Session, now: Int64) -> Bool {
     state.withLock { state in
       if state.lastRemoval != Self.hour(now) {
         state.lastRemoval = Self.hour(now)
@@ -39,8 +41,8 @@ package final class EndedSessions: Sendable {
           if isEmpty { state.tokens[token] = nil }
         }
       }
-      state.tokens[session.token, default: OfToken()].insert(session, atMost: maximumPerToken)
       isInUse.store(true, ordering: .releasing)
+      return state.tokens[session.token, default: OfToken()].insert(session, atMost: maximumPerToken)
     }
   }
 
@@ -54,6 +56,9 @@ extension EndedSessions {
     /// The sessions by the hour in which they expire, so that expired ones are removed without visiting each.
     private(set) var hours: [Int64: Hour] = [:]
     private(set) var count = 0
+    /// The number of sessions that were added, by the hour in which they expire, also of those that ended early.
+    private var additions: [Int64: Int] = [:]
+    private var additionCount = 0
     /// All sessions that expire at this time or before it have ended.
     private(set) var expiryBound = Int64.min
 
@@ -68,19 +73,28 @@ extension EndedSessions {
       }
     }
 
-    mutating func insert(_ session: Session, atMost maximum: Int) {
-      guard hours[EndedSessions.hour(session.expires), default: Hour()].insert(session) else { return }
+    mutating func insert(_ session: Session, atMost maximum: Int) -> Bool {
+      let hour = EndedSessions.hour(session.expires)
+      guard hours[hour, default: Hour()].insert(session) else { return true }
       count += 1
       if count > maximum, let first = hours.keys.min() {
         expiryBound = max(expiryBound, hours[first]?.lastExpiry ?? .min)
         remove(first)
       }
+      guard additionCount < maximum else { return false }
+      additions[hour, default: 0] += 1
+      additionCount += 1
+      return true
     }
 
     /// - Returns: Whether no ended session remains.
     mutating func removeExpired(now: Int64) -> Bool {
-      for hour in Array(hours.keys) where hour < EndedSessions.hour(now) { remove(hour) }
-      return hours.isEmpty && expiryBound <= now
+      let current = EndedSessions.hour(now)
+      for hour in Array(hours.keys) where hour < current { remove(hour) }
+      for hour in Array(additions.keys) where hour < current {
+        additionCount -= additions.removeValue(forKey: hour) ?? 0
+      }
+      return hours.isEmpty && additions.isEmpty && expiryBound <= now
     }
 
     private mutating func remove(_ hour: Int64) { count -= hours.removeValue(forKey: hour)?.nonces.count ?? 0 }

@@ -34,9 +34,9 @@ package struct HostNames: Sendable {
 
   /// Returns whether a text is a valid host name or address without a port.
   package static func isName(_ text: String) -> Bool {
-    if text.hasPrefix("["), text.hasSuffix("]") {
-      let address = text.utf8.dropFirst().dropLast()
-      return address.count > 1 && address.allSatisfy { $0.isHexDigit || ":.".utf8.contains($0) }
+    if text.hasPrefix("[") {
+      let bytes = Array(text.utf8)
+      return IPLiteral.isAddress(bytes.indices, in: bytes.span)
     }
     return !withoutTrailingDot(text).isEmpty && text.utf8.count <= 253
       && text.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
@@ -51,5 +51,4 @@ extension UInt8 {
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
   var isAlphanumeric: Bool { isDigit || self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-  fileprivate var isHexDigit: Bool { isDigit || self | 0x20 >= 0x61 && self | 0x20 <= 0x66 }
 }

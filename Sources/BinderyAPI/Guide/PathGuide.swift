@@ -99,7 +99,7 @@ struct PathGuide {
       return explanation(
         of: place, "“\(place.name)” is not a member of \(path).", expected: "one of \(Spelling.list(names))", names)
     case .sum(let cases): return explanation(of: place, cases)
-    case .elements(let element, let key): return explanation(of: place, element, key)
+    case .elements(_, let key): return explanation(of: place, key)
     case .dictionary(_, let key):
       return Explanation(detail: "“\(place.name)” is not a key of \(path).", expected: key.expectation)
     case .set:
@@ -148,7 +148,7 @@ struct PathGuide {
       names)
   }
 
-  private func explanation(of place: UnknownSegment, _ element: TypeInfo, _ key: KeyInfo) -> Explanation {
+  private func explanation(of place: UnknownSegment, _ key: KeyInfo) -> Explanation {
     let path = text(place.segments)
     let position = Int(arrayIndex: place.name.utf8Span.span)
     let id = elementID(place.route, position ?? 0)

@@ -145,13 +145,13 @@ extension RequestGuide {
     case .delete where route.isWritable:
       problem.detail += " Only optionals, elements and entries can be deleted. To set another value, send PATCH."
     case .patch, .put, .post, .delete:
-      problem.detail += " " + whyReadOnly(route, segments)
+      problem.detail += " " + whyReadOnly(route)
     default: break
     }
   }
 
   /// Returns which member makes a path read-only.
-  private func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
+  private func whyReadOnly(_ route: Route) -> String {
     for (index, step) in route.steps.enumerated() {
       guard case .member(let number) = step,
         case .product(let product)? = state.model.shape.type.following(route.steps.prefix(index))?.unwrapped.kind

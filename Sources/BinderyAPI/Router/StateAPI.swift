@@ -50,7 +50,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///   - middleware: The middleware of the program, in the order in which requests pass it.
   ///   - history: The stored revisions, or nil if none are stored.
   ///   - streamLimits: The limits on event streams, per event loop.
-  ///   - accessControl: The rules of authentication and authorization. The default admits every request.
+  ///   - accessControl: The rules of authentication and authorization.
   ///   - metrics: Receives the metrics of all event loops.
   ///   - renderMetrics: Returns the content of `/metrics`, or nil if that path does not exist.
   ///   - accessLog: Receives one line per request.
@@ -59,7 +59,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
     _ state: StateResource<Root>, documents: [String: StaticDocument],
     files: (any FileSource)? = nil, endpoints: [ProgramEndpoint] = [], middleware: [ProgramMiddleware] = [],
     history: (any History)? = nil, streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(),
+    accessControl: AccessControl,
     metrics: APIMetrics = APIMetrics(), renderMetrics: (@Sendable () -> [UInt8])? = nil, accessLog: Logger? = nil,
     journalStatus: @escaping @Sendable () -> JournalStatus
   ) {

@@ -21,11 +21,10 @@ package final class StateResource<Root: Sendable>: Sendable {
   /// - Parameters:
   ///   - key: The key of the digests in entity tags.
   ///   - basePath: The base path of the service.
-  ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
-  ///     not advance, the time of getters is not limited.
+  ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds.
   package init(
     _ store: Store<Root>, key: DigestKey, basePath: BasePath = .root,
-    processorTime: @escaping @Sendable () -> Int64 = { 0 }
+    processorTime: @escaping @Sendable () -> Int64
   ) {
     self.store = store
     self.key = key

@@ -74,7 +74,7 @@ struct ModelInference {
       part.keepsLargestID = !names.contains(Array("\(member.name)#last".utf8)) && member.count == observed.objectCount
       return self.member(member, isOmitted: member.count < observed.objectCount, part)
     }
-    addDoubt(aboutMembersOf: observed, members, place)
+    addDoubt(about: members, place)
     return StructDeclaration(members: members, isOpen: isOpen)
   }
 
@@ -104,9 +104,7 @@ struct ModelInference {
   }
 
   /// Adds a doubt about objects whose members may be the entries of a dictionary.
-  private mutating func addDoubt(
-    aboutMembersOf observed: ObservedPlace, _ members: [MemberDeclaration], _ place: Place
-  ) {
+  private mutating func addDoubt(about members: [MemberDeclaration], _ place: Place) {
     guard !isOpen, members.count > 1, case .stored(let first) = members[0].source, case .structure = first.kind,
       members.allSatisfy({ $0.source == members[0].source })
     else { return }

@@ -15,6 +15,29 @@ private enum ServerEvent: Sendable {
   case serverEnded(ServiceError?)
 }
 
+/// The events of one run of the server, and the signals to the process.
+private struct ServerEvents {
+  private typealias Element = (run: Int?, event: ServerEvent)
+
+  private let stream: AsyncStream<Element>
+  private let input: AsyncStream<Element>.Continuation
+  /// The number of the run. Work of an earlier run may end later than its server.
+  private var run = 0
+
+  init() { (stream, input) = AsyncStream.makeStream(of: Element.self) }
+
+  mutating func beginRun() { run += 1 }
+
+  func send(_ signal: Signal) { input.yield((nil, .signal(signal))) }
+  func send(_ event: ServerEvent) { input.yield((run, event)) }
+
+  /// Returns the next event of this run.
+  func next() async -> ServerEvent? {
+    for await (run, event) in stream where run == nil || run == self.run { return event }
+    return nil
+  }
+}
+
 extension Command {
   /// Runs the server until SIGTERM or SIGINT.
   ///
@@ -22,19 +45,19 @@ extension Command {
   func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
     let log = ServerLog(options.logFormat, level: options.logLevel)
     defer { log.flush() }
-    let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
+    let events = ServerEvents()
     let isStopping = StopFlag()
     // A task of its own, which still receives events when the caller's task is cancelled.
     let task = Task { () -> Result<Int32, CommandError> in
       do throws(CommandError) {
-        return .success(try await serve(options, environment, log, events, input, isStopping))
+        return .success(try await serve(options, environment, log, events, isStopping))
       } catch { return .failure(error) }
     }
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       isStopping.set()
-      input.yield(.signal(.terminate))
+      events.send(Signal.terminate)
     }
     do throws(CommandError) { return try result.get() } catch {
       // In text format, `run(_:_:)` prints the error, as for all other commands.
@@ -48,14 +71,15 @@ extension Command {
   ///
   /// - Returns: The exit code.
   private func serve(
-    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: AsyncStream<ServerEvent>,
-    _ input: AsyncStream<ServerEvent>.Continuation, _ isStopping: StopFlag
+    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: ServerEvents,
+    _ isStopping: StopFlag
   ) async throws(CommandError) -> Int32 {
+    var events = events
     let watcher: SignalWatcher
     do throws(Errno) {
-      watcher = try SignalWatcher(Set(Signal.allCases)) { signal in
+      watcher = try SignalWatcher(Set(Signal.allCases)) { [events] signal in
         if signal != .hangUp { isStopping.set() }
-        input.yield(.signal(signal))
+        events.send(signal)
       }
     } catch { throw CommandError(.osError, "cannot watch signals: \(error)") }
     defer { watcher.cancel() }
@@ -66,8 +90,9 @@ extension Command {
     var lastFailure: String?
     while true {
       let code: Int32
+      events.beginRun()
       do throws(CommandError) {
-        code = try await serveOnce(options, environment, log, events, input, isStopping)
+        code = try await serveOnce(options, environment, log, events, isStopping)
       } catch {
         // A signal during the wait for another server, or for the database, is an ordinary shutdown.
         if isStopping.isSet(), isRestart || error.code == .temporaryFailure {
@@ -96,8 +121,8 @@ extension Command {
   ///
   /// - Returns: The exit code, which is that of a temporary failure if other servers have replaced the state.
   private func serveOnce(
-    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: AsyncStream<ServerEvent>,
-    _ input: AsyncStream<ServerEvent>.Continuation, _ isStopping: StopFlag
+    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: ServerEvents,
+    _ isStopping: StopFlag
   ) async throws(CommandError) -> Int32 {
     var tokens = try TokenReloader(options)
     let (open, configuration, launch) = try open(options, environment, log, isStopping)
@@ -122,7 +147,7 @@ extension Command {
       await service.close()
       throw error
     }
-    let tasks = start(service, launch, input)
+    let tasks = start(service, launch, events)
     logger.log(.info, startMessage(service, hasPage: configuration.hasPage))
     let code = await supervise(service, events, tasks, &tokens, logger)
     await stop(sync)
@@ -178,51 +203,50 @@ extension Command {
   private struct Tasks {
     let background: Task<Void, Never>
     let ticks: Task<Void, Never>
-    let input: AsyncStream<ServerEvent>.Continuation
+    let events: ServerEvents
 
     /// Cancels all work, and sends a last tick after a second.
     func cancel() {
       background.cancel()
       ticks.cancel()
-      Task { [input] in
+      Task { [events] in
         try? await Task.sleep(for: .seconds(1))
-        input.yield(.tick)
+        events.send(.tick)
       }
     }
   }
 
   /// Starts the service, the background work and a clock, which report to the supervisor.
   private func start(
-    _ service: Service<State>, _ launch: Launch, _ input: AsyncStream<ServerEvent>.Continuation
+    _ service: Service<State>, _ launch: Launch, _ events: ServerEvents
   ) -> Tasks {
     Task {
       do throws(ServiceError) {
         try await service.serve()
-        input.yield(.serverEnded(nil))
-      } catch { input.yield(.serverEnded(error)) }
+        events.send(.serverEnded(nil))
+      } catch { events.send(.serverEnded(error)) }
     }
     let background = Task {
       do {
         try await main.background(service, launch)
-        input.yield(.backgroundEnded(nil))
-      } catch { input.yield(.backgroundEnded(error)) }
+        events.send(.backgroundEnded(nil))
+      } catch { events.send(.backgroundEnded(error)) }
     }
     let ticks = Task {
-      while (try? await Task.sleep(for: .seconds(30))) != nil { input.yield(.tick) }
+      while (try? await Task.sleep(for: .seconds(30))) != nil { events.send(.tick) }
     }
-    return Tasks(background: background, ticks: ticks, input: input)
+    return Tasks(background: background, ticks: ticks, events: events)
   }
 
   /// Reacts to events until the server and the background work have ended.
   ///
   /// - Returns: The exit code.
   private func supervise(
-    _ service: Service<State>, _ events: AsyncStream<ServerEvent>, _ tasks: Tasks, _ tokens: inout TokenReloader,
-    _ logger: Logger
+    _ service: Service<State>, _ events: ServerEvents, _ tasks: Tasks, _ tokens: inout TokenReloader, _ logger: Logger
   ) async -> Int32 {
     var code: Int32 = 0
     var (isServing, isWorking, isStopping) = (true, true, false)
-    for await event in events {
+    while isServing || isWorking, let event = await events.next() {
       switch event {
       case .tick:
         // The last tick ends the wait for background work that ignores its cancellation.
@@ -255,7 +279,6 @@ extension Command {
         }
         tasks.cancel()
       }
-      if !isServing, !isWorking { break }
     }
     return code
   }

@@ -53,10 +53,9 @@ final class DataFile: Sendable {
   func data() throws(CommandError) -> JSONNode {
     let bytes = try bytes()
     do throws(JSONSyntaxError) { return try JSONDocument(parsing: bytes).root } catch {
-      let lines = bytes.prefix(error.offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let (line, column) = error.position(in: bytes)
       throw CommandError(
-        .dataError,
-        "\(path): line \(lines.count), column \((lines.last?.count ?? 0) + 1): \(error.reason): expected a JSON file")
+        .dataError, "\(path): line \(line), column \(column): \(error.reason): expected a JSON file")
     }
   }
 

@@ -50,15 +50,19 @@ extension SQLiteStore: StoreOperations {
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
+    // A mistake in the options or the initial state creates no file.
+    let planned = FileStatus(path) == nil ? try opening.plan(StoredSettings()) : nil
+    let first = try planned?.initial()
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
     let stored: [String: String]
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
-    let plan = try opening.plan(StoredSettings(stored))
-    if plan.replacesState {
-      _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try plan.initial() }
-    }
-    let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
+    // Another program may have created the store in the meantime.
+    let isPlanned = stored.isEmpty && planned != nil
+    let plan = if isPlanned, let planned { planned } else { try opening.plan(StoredSettings(stored)) }
+    func initial() throws -> Root { if isPlanned, let first { first } else { try plan.initial() } }
+    if plan.replacesState { _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try initial() } }
+    let recovery = try Self.recover(file, opening.model, startingWith: initial, path)
     // A start that is refused because of the model or the data must not have changed the store.
     let historyID: HistoryID
     let sessionEnds = SessionEnds()
@@ -157,7 +161,9 @@ extension SQLiteStore: StoreOperations {
       recovery = if let storage { try Recovery(of: opening.model, in: storage) } else { nil }
     } catch { throw StoreDriverError(error, path) }
     var stored: [String: String] = [:]
-    for name in opening.options { stored[name] = try? storage?.option(name) }
+    do throws(StorageFailure) {
+      for name in opening.options { stored[name] = try storage?.option(name) }
+    } catch { throw StoreDriverError(.unreadable, "\(path): \(error.failure.reason)") }
     _ = try opening.check(StoredSettings(stored), isNew: recovery == nil)
     return recovery.map { $0.modelChanges.map { "\(path): \($0.text)" } } ?? []
   }
