@@ -17,7 +17,9 @@ enum TestMenu {
   static func api(
     _ store: Store<Menu> = Store(menu), _ accessControl: AccessControl = AccessControl(clock: { 0 })
   ) -> StateAPI<Menu> {
-    StateAPI(StateResource(store, key: .random(), processorTime: { 0 }), documents: [:], accessControl: accessControl) { .none }
+    StateAPI(StateResource(store, key: .random(), processorTime: { 0 }), documents: [:], accessControl: accessControl) {
+      .none
+    }
   }
 }
 
@@ -27,7 +29,8 @@ final class MenuServer: Sendable {
   private let server: Server
   private let thread: Thread
 
-  init(limits: Limits = Limits(), loopCount: Int = 1, accessControl: AccessControl = AccessControl(clock: { 0 })) throws {
+  init(limits: Limits = Limits(), loopCount: Int = 1, accessControl: AccessControl = AccessControl(clock: { 0 })) throws
+  {
     let api = TestMenu.api(store, accessControl)
     let configuration = ServerConfiguration(
       addresses: [.internet(host: "127.0.0.1", port: 0)], loopCount: loopCount, limits: limits)
