@@ -30,7 +30,8 @@ package final class MemoryLoop<Root: Sendable>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(clock: { 0 }), basePath: BasePath = .root, files: (any FileSource)? = nil,
+    accessControl: AccessControl = AccessControl(clock: { 0 }),
+    basePath: BasePath = .root, files: (any FileSource)? = nil,
     history: (any History)? = nil,
     now: Int64 = 0, processorTime: @escaping @Sendable () -> Int64 = { 0 }
   ) {
