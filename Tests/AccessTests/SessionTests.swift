@@ -135,6 +135,15 @@ struct SessionTests {
     #expect(try api.loop.get("/state/time", ["Cookie": later]).status == 200)
   }
 
+  @Test func `signing out with a token and a cookie ends the session of the cookie`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
+    let reply = try api.loop.send(
+      "DELETE", "/session", nil, ["Authorization": "Bearer \(TestAPI.readToken)", "Cookie": cookie])
+    #expect(reply.status == 204 && reply["Set-Cookie"]?.contains("Max-Age=0") == true)
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 401)
+  }
+
   @Test func `a limited number of ends of sessions is stored for each token`() throws {
     let now = Int64(1_795_000_000)
     let stored = Mutex<[[UInt8]]>([])

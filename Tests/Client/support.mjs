@@ -54,9 +54,9 @@ export async function cuttingProxy(target) {
   });
 }
 
-/** The client, whose file has the ending of scripts. */
-export async function load() {
-  const { readFile } = await import("node:fs/promises");
-  const source = await readFile(new URL("../../Sources/BinderyClient/Files/client.js", import.meta.url));
+/** The client as the server sends it. */
+export async function load(url = process.argv[2]) {
+  const [name] = (await (await fetch(`${url}client.js`)).text()).match(/client-\w+\.js/);
+  const source = Buffer.from(await (await fetch(url + name)).arrayBuffer());
   return import(`data:text/javascript;base64,${source.toString("base64")}`);
 }

@@ -272,15 +272,17 @@ final class Authenticator {
     }
   }
 
-  /// Ends the session that authenticated the request, if it was a session.
+  /// Ends the session of the request's cookie, also if a token authenticated the request.
   ///
   /// - Parameter completion: Called on any thread once the end is stored, or with the reason if it is not stored yet.
   /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token. And whether the completion will
   ///   be called.
   func endSession(
-    _ principal: Principal, _ completion: @escaping @Sendable (JournalFailure?) -> Void
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ completion: @escaping @Sendable (JournalFailure?) -> Void
   ) -> (cookie: String?, isPending: Bool) {
-    guard case .session(let session) = principal else { return (deletionCookie, false) }
+    guard let tokens, let (principal, _) = try? identifySession(head, bytes, tokens),
+      case .session(let session) = principal
+    else { return (deletionCookie, false) }
     return (deletionCookie, accessControl.end(session, completion))
   }
 

@@ -34,6 +34,8 @@ export interface Operation {
   path: string;
   value?: unknown;
   from?: string;
+  /** The new position of an element with an id; for `add` and `move`. */
+  at?: number;
 }
 /** The result of a commit; `changed` is false if the state was already so. */
 export interface Receipt { revision: number; changed: boolean }

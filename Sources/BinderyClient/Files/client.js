@@ -1,6 +1,7 @@
 // Live, optimistic bindings to a Bindery server: the confirmed value and the unsettled writes (docs/CLIENT.md).
 
-const maximumWrites = 1000, maximumPlaces = 1000, maximumAttempts = 5, maximumFlushBytes = 65_536;
+const maximumWrites = 1000, maximumPlaces = 1000, maximumRevisions = 1000;
+const maximumAttempts = 5, maximumFlushBytes = 65_536;
 const batchTime = 20, lingerTime = 30_000, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000;
 const heartbeatTime = 5_000, stealTime = 30_000, hiddenTime = 60_000, requestTime = 30_000;
 
@@ -18,8 +19,16 @@ function parse(text) {
     typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }
 
-const stringify = (value) =>
-  JSON.stringify(value, (_, item) => (typeof item === "bigint" ? mark + item : item))?.replace(markedInteger, "$1");
+function stringify(value) {
+  try {
+    return JSON.stringify(value, (_, item) => {
+      if (typeof item === "number" && !Number.isFinite(item)) throw `${item} is not in JSON`;
+      return typeof item === "bigint" ? mark + item : item;
+    })?.replace(markedInteger, "$1");
+  } catch (error) {
+    throw { kind: "refused", title: String(error) };
+  }
+}
 
 function isEqual(a, b) {
   if (Object.is(a, b)) return true;
@@ -37,8 +46,12 @@ const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
 
-const idOf = (element) => String(element?.id ?? Object.values(element ?? {})[0]);
-const withID = (list, key) => list.find((element) => idOf(element) === key);
+/** Returns the element with an id, which is in its member `id`, or in any member of only one element. */
+function withID(list, key) {
+  const found = list.filter((element) =>
+    (element?.id === undefined ? Object.values(element ?? {}) : [element.id]).some((value) => String(value) === key));
+  return found.length === 1 ? found[0] : undefined;
+}
 
 function child(value, key) {
   if (Array.isArray(value)) return withID(value, key) ?? withID(value, key.toLowerCase());
@@ -69,7 +82,8 @@ const kinds = {
 };
 const newID = () => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () =>
   (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16));
-const delayAfter = (response, failures) => Number(response?.headers.get("Retry-After")) * 1_000
+const isTemporary = (status) => [429, 502, 503, 504, 507].includes(status);
+const delayAfter = (response, failures) => Number(response?.headers?.get("Retry-After")) * 1_000
   || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
 const unquote = (tag) => tag?.replace(/^W\/|"/g, "");
 const tagOf = (response) => unquote(response.headers.get("ETag"));
@@ -79,12 +93,15 @@ const page = typeof document === "undefined" ? undefined : document;
 export function connect(url = new URL(".", import.meta.url), { token, hidden = "release", fetch: send = fetch } = {}) {
   const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI);
   const places = new Map(), statusListeners = new Set(), wakers = new Set();
+  // The history of each revision that this client has made or read: after a restore, numbers begin again.
+  const histories = new Map();
   let queue = [], settled = [], isSending, isClosed, history, newest = 0;
   let status = { state: "connecting", pending: 0 };
 
   function setStatus(change = status) {
     const next = { ...change, pending: queue.length };
     if (!next.retryAt && isEqual(next, status)) return;
+    if (next.state === "live" && status.state !== "live") wakeAll();
     status = next;
     for (const run of [...statusListeners]) run(status);
   }
@@ -109,6 +126,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   const wakeAll = () => { for (const wake of [...wakers]) wake(); };
 
   async function request(method, path, headers, body, options) {
+    // A URL would lose these keys, and lead to another place.
+    if (/\/\.\.?(\/|$)/.test(path)) throw { kind: "refused", title: "“.” and “..” cannot be part of a URL" };
     const access = token && { Authorization: `Bearer ${token}` };
     const response = await send(new URL(path, base), {
       method, headers: { "Content-Type": "application/json", ...access, ...headers }, body,
@@ -117,6 +136,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (enter(response.headers.get("State-History")) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
     return response;
+  }
+
+  function remember(revision) {
+    histories.set(revision, history);
+    if (histories.size > maximumRevisions) histories.delete(histories.keys().next().value);
   }
 
   const revisionOf = (response) => Number(response.headers.get("State-Revision") ?? newest);
@@ -179,7 +203,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   function linger(place) {
     clearTimeout(place.timer);
     place.timer = setTimeout(() => {
-      if (place.listeners.size || queue.some((write) => write.place === place)) return;
+      if (place.listeners.size) return;
+      if (queue.some((write) => write.place === place)) return linger(place);
       places.delete(place.key);
       place.isWatched = false;
       hub.update();
@@ -226,7 +251,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       status, absent, value: shown, problem, outcome, revision,
       confirmed: place.status === "present" ? kept(place.value, shown) : undefined,
       etag: place.etag === "-" ? undefined : place.etag,
-      write: queue.findLast((write) => write.place === place)?.state ?? place.write,
+      write: queue.findLast((write) => write.owner === place)?.state ?? place.write,
     };
   }
 
@@ -240,7 +265,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       place.snapshot = next;
       changed.push(place);
     }
-    for (const place of changed) for (const run of [...place.listeners]) run(place.snapshot.value);
+    for (const { listeners, snapshot } of changed) {
+      for (const run of [...listeners]) if (listeners.has(run)) run(snapshot.value);
+    }
   }
 
   const isRelated = (write, place) =>
@@ -273,7 +300,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   const hub = createHub({
-    base, keeps: hidden === "keep", receive, request, seen, setStatus, retry,
+    base, keeps: hidden === "keep", receive, request, problemOf, seen, setStatus, retry,
     places: () => watched().map(({ path, isShallow: shallow, etag: have }) => [path, { have, shallow }]),
     attach(entries) {
       for (const place of watched()) {
@@ -298,9 +325,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const title = isClosed ? "The client is closed" : "Too many writes are waiting";
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
-    const { place } = write;
+    const { place, owner = place } = write;
     const promise = new Promise((resolve) => { write.parts = [{ resolve, change: write.change }]; });
-    if (place) Object.assign(place, { problem: undefined, outcome: undefined, write: "confirmed" });
+    if (owner) Object.assign(owner, { problem: undefined, outcome: undefined, write: "confirmed" });
     const tail = queue.at(-1);
     const isComposed = (one) =>
       one && /set|update/.test(one.kind) && !one.isExact && !one.order && one.place === place;
@@ -312,9 +339,13 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       }
       tail.parts.push(...write.parts);
     } else {
-      queue.push(Object.assign(write, { state: "pending", key: newID(), attempts: 0 }));
-      // Offline, a write applies to what the user has seen.
-      if (status.state === "offline" && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
+      // Without a connection, a write applies to what the user has seen.
+      const isCut = status.state === "offline" || (status.state === "connecting" && place?.isWatched);
+      if (isCut && place?.etag && !write.isExact) {
+        if (place.etag !== "-" || write.creates) write.tag = place.etag;
+        write.seen = place.snapshot.value;
+      }
+      queue.push(Object.assign(write, { owner, state: "pending", key: newID(), attempts: 0 }));
     }
     setStatus();
     show();
@@ -373,14 +404,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         response = await submit(write);
         text = await response.text();
       } catch (error) {
-        if (error?.kind && error.kind !== "signedOut") throw error;
-        response = error?.kind ? { status: 401 } : undefined;
+        if (error?.kind && error.status !== 401 && !isTemporary(error.status)) throw error;
+        response = error?.kind ? error : undefined;
       }
       if (isClosed || queue[0] !== write) return;
-      if (!response || [429, 502, 503, 504, 507].includes(response.status)) {
+      if (!response || isTemporary(response.status)) {
         write.state = "pending";
         show();
-        await retry(response && (await problemOf(response, text)).detail, delayAfter(response, failures++));
+        const problem = response?.kind ? response : response && (await problemOf(response, text));
+        await retry(problem?.detail ?? problem?.title, delayAfter(response, failures++));
       } else if (response.status === 401) {
         write.state = "pending";
         setStatus({ state: "signedOut" });
@@ -413,23 +445,28 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const value = text ? parse(text) : undefined, changed = response.headers.get("State-Changed") !== "?0";
     if (changed) write.revision = revision;
     if (write.kind === "append") {
-      const id = write.id ?? response.headers.get("Location")?.split("/").at(-1);
-      const added = places.get(`${write.path}/${id}`);
-      write.value = value;
+      const location = decodeURIComponent(response.headers.get("Location")?.split("/").at(-1) ?? "");
+      const added = places.get(`${write.path}/${write.id === undefined ? location : escapeKey(write.id)}`);
+      if (text) write.value = value;
       if (added) confirm(added, { revision, value, etag });
     } else if (place && text) {
       confirm(place, { revision, value, etag });
       place.outcome = response.headers.get("Write-Outcome") ?? undefined;
-    } else if (place?.isWatched) {
-      await refresh(place);
     } else if (place) {
-      Object.assign(place, { status: "loading", etag: undefined });
+      await refresh(place);
     }
+    // A later write applies to what the user has seen together with this one.
     for (const other of queue.slice(1)) {
-      if (other.tag && isRelated(write, other)) other.tag = other.place === place ? place.etag : undefined;
+      if (!other.tag || other.isExact || !isRelated(write, other)) continue;
+      if (other.place !== place) await refresh(other.place);
+      if (isEqual(other.place.value, other.seen)) other.tag = other.place.etag;
     }
     if (changed) setTimeout(() => check(revision), settleTime).unref?.();
-    return { ok: write.kind === "request" ? { revision, changed } : value };
+    if (write.kind === "request") {
+      remember(revision);
+      return { ok: { revision, changed } };
+    }
+    return { ok: text || !place ? value : place.value };
   }
 
   function check(revision) {
@@ -443,14 +480,14 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function finish(write, { ok, problem }) {
     queue.shift();
-    const { place } = write;
+    const { owner } = write;
     if (problem) {
       problem.value ??= write.body ?? write.value;
-      if (place) Object.assign(place, { problem, write: problem.kind === "conflict" ? "conflict" : "refused" });
+      if (owner) Object.assign(owner, { problem, write: problem.kind === "conflict" ? "conflict" : "refused" });
     } else if (write.revision !== undefined && write.apply) settled.push(write);
     for (const { error, resolve } of write.parts) {
       const thrown = error && { kind: "conflict", title: "The function failed", detail: String(error) };
-      if (thrown && !problem) Object.assign(place, { problem: thrown, write: "conflict" });
+      if (thrown && !problem) Object.assign(owner, { problem: thrown, write: "conflict" });
       resolve(thrown ? { problem: thrown } : problem ? { problem } : { ok });
     }
     setStatus();
@@ -459,7 +496,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function bindingOf(path, isShallow) {
     const here = () => placeAt(path, isShallow), url = `state${pathInURL(path)}`;
-    const condition = (tag) => tag && { "If-Match": tag === "*" ? tag : `"${tag}"` };
+    const condition = (tag) =>
+      tag && (tag === "-" ? { "If-None-Match": "*" } : { "If-Match": tag === "*" ? tag : `"${tag}"` });
     const subscribe = (run) => {
       const place = here();
       const stop = listen(place.listeners, run);
@@ -477,6 +515,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     function put(write) {
       const { place } = write;
       write.request = () => {
+        write.before = place.value;
         write.body = composed(write, place.value, true);
         const tag = write.kind === "update" ? place.etag : write.tag ?? (write.creates ? undefined : "*");
         return ["PUT", url, condition(tag), stringify(write.body)];
@@ -514,7 +553,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       },
       update(change) {
         const write = { kind: "update", place: here(), path, change };
-        write.apply = (value) => composed(write, value);
+        // After it was sent, another value than before contains it, or this write will be repeated.
+        write.apply = (value) =>
+          (!write.order ? composed(write, value) : isEqual(value, write.before) ? write.body : value);
         return put(write);
       },
       remove() {
@@ -526,8 +567,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         const isUUID = /^[\da-f-]{36}$/i.test(binding.value?.[0]?.id);
         const id = element?.id ?? (isUUID ? newID() : undefined);
         const value = id === undefined ? element : { id, ...element };
-        const write = { kind: "append", path, value, id };
-        if (id !== undefined) write.apply = (items) => (Array.isArray(items) ? [...items, write.value] : items);
+        const write = { kind: "append", owner: here(), path, value, id };
+        if (id !== undefined) {
+          write.apply = (items) =>
+            (!Array.isArray(items) || items.some((item) => item?.id === id) ? items : [...items, write.value]);
+        }
         write.request = () => (id === undefined ? ["POST", url, undefined, stringify(value)]
           : ["PUT", `${url}/${encodeURIComponent(escapeKey(id))}`, { "If-None-Match": "*" }, stringify(write.value)]);
         return enqueue(write);
@@ -575,7 +619,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   if (page) {
     addEventListener("online", () => { wakeAll(); hub.reopen(); }, { signal });
     addEventListener("offline", () => setStatus({ state: "offline", reason: "No connection" }), { signal });
-    addEventListener("pagehide", () => { flush(); hub.stop(); }, { signal });
+    addEventListener("pagehide", () => { hub.stop(); flush(); }, { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && hub.restart(), { signal });
     page.addEventListener("freeze", () => hub.stop(), { signal });
     page.addEventListener("resume", () => hub.restart(), { signal });
@@ -588,13 +632,18 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   return {
     at: (path) => placeAt(path).binding,
     commit: (operations) => order("PATCH", "state", operations, { "Content-Type": "application/json-patch+json" }),
-    revert: (revision) => order("POST", `history/${revision}/revert`),
-    async *history({ after = 0, limit = Infinity } = {}) {
+    revert(revision) {
+      const id = histories.get(revision) ?? history;
+      return order("POST", `history/${revision}/revert${id ? `?history=${id}` : ""}`);
+    },
+    async *history({ after, limit = Infinity } = {}) {
       while (limit > 0) {
-        const response = await request("GET", `history?after=${after}&limit=${Math.min(limit, 100)}`);
-        if (!response.ok) throw await problemOf(response);
+        const from = after === undefined ? "" : `&after=${after}`;
+        const response = await request("GET", `history?limit=${Math.min(limit, 100)}${from}`);
+        if (!response.ok) throw Object.assign(new Error(), await problemOf(response));
         const { revisions } = parse(await response.text());
         if (!revisions.length) return;
+        for (const { revision } of revisions) remember(revision);
         yield* revisions;
         after = revisions.at(-1).revision;
         limit -= revisions.length;
@@ -626,7 +675,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 }
 
 /** The places of all tabs of a browser, and the stream for them, which the leading tab opens. */
-function createHub({ base, keeps, receive, request, seen, setStatus, retry, places, attach, refuse, leave }) {
+function createHub(client) {
+  const { base, keeps, receive, request, problemOf, seen, setStatus, retry, places, attach, refuse, leave } = client;
   const tab = newID(), members = new Map();
   const isShared = page && navigator.locks;
   let isRunning, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
@@ -796,7 +846,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       response = await request("POST", "events", seen(), stringify(list), { signal: mine.signal });
       const history = response.headers.get("State-History");
       if (!response.ok) {
-        problem = { ...(await response.json().catch(() => {})), status: response.status };
+        problem = await problemOf(response);
       } else {
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         for (let text = "", item; !(item = await reader.read()).done;) {
@@ -830,8 +880,8 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     else if (opening === mine) opening = undefined;
     else return;
     if (problem?.status === 401) return tell({ state: "signedOut", reason: problem.reason });
-    if (problem?.status === 404) {
-      reject(problem.pointer, { ...problem, kind: "absent" });
+    if (problem?.kind === "absent" && problem.pointer !== undefined) {
+      reject(problem.pointer, problem);
       return schedule();
     }
     if (current) return;
@@ -839,7 +889,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     failures += 1;
     attached = new Map();
     isWaiting = true;
-    await retry(problem?.detail, delay, failures > 1 || problem ? "offline" : "connecting", tell);
+    await retry(problem?.detail ?? problem?.title, delay, failures > 1 || problem ? "offline" : "connecting", tell);
     isWaiting = false;
     schedule();
   }

@@ -10,10 +10,11 @@ package enum ClientDocuments {
   /// `/client.js` has a stable URL, so browsers check whether it is current. It is one line, which exports everything
   /// from the module itself. The URL of the module contains a hash of its content, so browsers keep it unchecked.
   package static var byPath: [String: StaticDocument] {
-    let name = "client-\(hash(of: ClientFiles.module)).js"
+    let module = ScriptText.withoutComments(ClientFiles.module)
+    let name = "client-\(hash(of: module)).js"
     return [
       "/client.js": script { Array("export * from \"./\(name)\";\n".utf8) },
-      "/\(name)": script(isImmutable: true) { ClientFiles.module },
+      "/\(name)": script(isImmutable: true) { module },
       // The registered type of `.ts` is a video format.
       "/client.d.ts": StaticDocument("text/plain; charset=utf-8", isPublic: true) { ClientFiles.declarations },
     ]

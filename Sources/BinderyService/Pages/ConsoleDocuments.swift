@@ -18,6 +18,8 @@ enum ConsoleDocuments {
   }
 
   private static func document(_ name: String, _ content: [UInt8]) -> StaticDocument {
-    StaticDocument(WebFile.mediaType(ofPath: name), policy: policy, isPublic: true) { content }
+    let isScript = name.hasSuffix(".js") || name.hasSuffix(".css")
+    let content = isScript ? ScriptText.withoutComments(content) : content
+    return StaticDocument(WebFile.mediaType(ofPath: name), policy: policy, isPublic: true) { content }
   }
 }
