@@ -1,4 +1,5 @@
-/// The files of the console, which are embedded in the program. They are served without comments; there is no other build step.
+/// The files of the console, which are embedded in the program. They are served without comments; there is no other
+/// build step.
 package enum ConsoleFiles {
   /// The page.
   package static var page: [UInt8] { PackageResources.index_html }

@@ -10,6 +10,19 @@ enum PostgreSQLFunctions {
   /// The number of rows that a statement reads.
   static var rowLimit: Int { 16 }
 
+  /// Selects batches that begin within 4 MiB of the first one after a revision, so that a statement reads no more than
+  /// that and one batch.
+  ///
+  /// - Parameters:
+  ///   - document: The expression for the id of the document.
+  ///   - base: The expression for the revision.
+  static func byteLimit(_ document: String, after base: String) -> String {
+    """
+    batch.start < 4194304 + (
+      SELECT start FROM bindery.batch WHERE document = \(document) AND last > \(base) ORDER BY last LIMIT 1)
+    """
+  }
+
   /// Makes the commit of the transaction durable. Behind a connection pool, it may run on a connection on which this
   /// program has set nothing.
   private static let commitSettings = """
@@ -88,7 +101,7 @@ enum PostgreSQLFunctions {
           SELECT batch.last, batch.first, batch.nonce, batch.previous, batch.chain AS batch_chain, batch.patches,
             batch.layout, keyed.results
           FROM bindery.batch LEFT JOIN bindery.keyed USING (document, last)
-          WHERE batch.document = document_id AND batch.last > base
+          WHERE batch.document = document_id AND batch.last > base AND \(byteLimit("document_id", after: "base"))
           ORDER BY batch.last LIMIT \(rowLimit)
         ) next ON true
         WHERE id = document_id ORDER BY next.last;

@@ -143,7 +143,9 @@ extension PostgreSQLStorage: JournalStorage {
       // Statements of their own: the one above sees the tables as they were before it waited. A batch is stored only
       // if those before it are.
       for batch in unresolved {
-        guard try isStored(batch) else { break }
+        // Where the rows that could tell have been removed, the server loads the newest state, which has the batch if
+        // it was stored. Its writers know that its outcome is unknown.
+        guard try isStored(batch) == true else { break }
         kept.append(batch)
       }
     } catch { throw .unknown(error.failure) }
@@ -158,17 +160,13 @@ extension PostgreSQLStorage: JournalStorage {
     return position?.revision ?? 0
   }
 
-  /// Returns whether the log contains a batch.
-  ///
-  /// - Throws: `connection` if the rows that could tell have been removed.
-  func isStored(_ batch: StoredBatch) throws(PostgreSQLError) -> Bool {
+  /// Returns whether the log contains a batch; nil if the rows that could tell have been removed.
+  func isStored(_ batch: StoredBatch) throws(PostgreSQLError) -> Bool? {
     let found = try run(
       "SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
       [.text(document), .integer(batch.last)])
     guard found.count > 0 else { return false }
-    guard found.integer(0, 1) <= batch.last else {
-      throw .connection("the batch with revision \(batch.last) was removed; restart this server")
-    }
+    guard found.integer(0, 1) <= batch.last else { return nil }
     return found.bytes(0, 0) == batch.chain
   }
 
@@ -195,6 +193,7 @@ extension PostgreSQLStorage: JournalStorage {
 
   /// Returns the failure of an append with an error, and keeps what the database refuses for ``probe()``.
   func failure(_ error: PostgreSQLError, of batch: StoredBatch) -> StorageFailure {
+    if error.isLockTimeout { mustEndStalledLocks = true }
     let failure = error.ofAppend
     // A part of a long batch is enough. The rest must not keep this server from being ready for shorter writes.
     if case .refused = failure { refusedLines = Array(batch.patches.prefix(Self.probeBytes)) }

@@ -38,7 +38,12 @@ extension PostgreSQLStorage {
   }
 
   private func isAppended(_ batch: StoredBatch) throws(StorageFailure) -> Bool {
-    do throws(PostgreSQLError) { return try isStored(batch) } catch { throw .refused(error.failure) }
+    let isStored: Bool?
+    do throws(PostgreSQLError) { isStored = try self.isStored(batch) } catch { throw .refused(error.failure) }
+    guard let isStored else {
+      throw .refused(.unavailable("The batch with revision \(batch.last) was removed. Restart this server."))
+    }
+    return isStored
   }
 
   /// Reads the head row, whatever its history is.

@@ -18,6 +18,7 @@ extension PostgreSQLStorage {
       SELECT batch.last, first, nonce, previous, chain, patches, layout, results
       FROM bindery.batch LEFT JOIN bindery.keyed USING (document, last)
       WHERE document = $1 AND batch.last > $2 AND batch.last <= $3
+        AND \(PostgreSQLFunctions.byteLimit("$1", after: "$2"))
       ORDER BY batch.last LIMIT \(PostgreSQLFunctions.rowLimit)
       """, [.text(document), .integer(revision), .integer(last)])
     return try batches(in: rows, at: 0)

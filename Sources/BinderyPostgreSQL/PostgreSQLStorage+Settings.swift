@@ -3,7 +3,7 @@ import BinderyCryptography
 package import BinderyJournal
 import BinderyText
 
-// What servers share beside the state: settings, the layouts of their models, and the sessions that have ended.
+// What servers share in addition to the state: settings, the layouts of their models, and the sessions that have ended.
 
 extension PostgreSQLStorage {
   /// Returns a setting; nil if it was never set.

@@ -61,6 +61,8 @@ package final class PostgreSQLStorage {
   var appends = 0
   /// Whether this server holds the lock of the head row, in an open transaction.
   var holdsLock = false
+  /// Whether a statement has waited too long for a lock.
+  var mustEndStalledLocks = false
   /// The snapshot that is being written, with the hash of its revision.
   var snapshotInProgress: (revision: Int, chain: [UInt8])?
 
@@ -150,8 +152,25 @@ extension PostgreSQLStorage {
         if !connection.isOpen { break }
       }
     }
-    if let failure { throw failure }
+    if let failure {
+      mustEndStalledLocks = mustEndStalledLocks || failure.isLockTimeout
+      throw failure
+    }
     return rows
+  }
+
+  /// Ends connections that have locked the head for a second and wait for their client to read the answer. PostgreSQL
+  /// does not end them by itself: for its timeouts, such a connection is busy.
+  private func endStalledLocks(on connection: PostgreSQLConnection) {
+    mustEndStalledLocks = false
+    // The role may not be permitted to. The next statement notices if the connection is lost.
+    _ = try? connection.run(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND usename = current_user AND state = 'active'
+        AND wait_event = 'ClientWrite' AND query LIKE '%bindery.look(%, true)'
+        AND xact_start < clock_timestamp() - interval '1 second'
+      """, within: timeouts.answer)
   }
 
   /// Returns the time at which a statement without an answer is given up, in milliseconds of the monotonic clock.
@@ -197,7 +216,10 @@ extension PostgreSQLStorage {
 
   /// Returns the connection, or connects again. Tries for a limited time; the next call continues.
   func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
-    if let connection, connection.isOpen { return connection }
+    if let connection, connection.isOpen {
+      if mustEndStalledLocks, !holdsLock, sent.isEmpty { endStalledLocks(on: connection) }
+      return connection
+    }
     holdsLock = false
     let deadline = patience ?? Clock.monotonicMilliseconds + timeouts.connection
     while true {
@@ -210,7 +232,6 @@ extension PostgreSQLStorage {
         try prepare(opened)
         connection = opened
         backoff = nil
-        contact.record()
         contact.recordConnection()
         return opened
       } catch {

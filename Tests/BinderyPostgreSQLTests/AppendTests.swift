@@ -45,6 +45,34 @@ struct AppendTests {
     #expect(batches.flatMap(\.revisions).map(\.number) == [2])
   }
 
+  @Test func `an append of unknown outcome whose row was removed leads to the newest state`() throws {
+    let (a, b) = try storages(SharedState())
+    a.interrupt = { $0.contains("SELECT bindery.append") ? .afterStatement : nil }
+    #expect(throws: StorageFailure.self) { try a.append([revision(1)]) }
+    _ = try b.checkHead()
+    for number in 2...5 { try b.append([revision(number)]) }
+    try b.finish(piece: [1], number: 0, ofSnapshotAt: 5, layout: "x")
+    while try b.removeExpired(Retention(revisions: 1), atMost: JournalStep.bytes) {}
+    a.interrupt = nil
+    #expect(try a.reopen() == 0)
+    guard case .forgotten = try a.checkHead() else {
+      Issue.record("the newest state is not loaded")
+      return
+    }
+  }
+
+  @Test func `long batches are read a few at a time`() throws {
+    let (a, b) = try storages(SharedState())
+    let text = "[" + String(repeating: " ", count: 3_000_000) + "]"
+    for number in 1...4 { try b.append([revision(number, text)]) }
+    guard case .advanced(let batches) = try a.checkHead() else {
+      Issue.record("the batches are missing")
+      return
+    }
+    #expect(batches.flatMap(\.revisions).map(\.number) == [1, 2, 3, 4])
+    #expect(batches.allSatisfy { $0.revisions[0].patch == Array(text.utf8) })
+  }
+
   @Test func `an equal batch of another server is not taken for an append of unknown outcome`() throws {
     let (a, b) = try storages(SharedState())
     a.interrupt = { $0.contains("SELECT bindery.append") ? .beforeStatement : nil }

@@ -41,6 +41,10 @@ export class Failure extends Error {
  * @returns `{headers, value, etag, revision}`
  */
 export async function request(method, url, { body, headers = {}, signal } = {}) {
+  // A URL would lose these keys, and lead to another place.
+  if (/\/\.\.?(\/|\?|$)/.test(url)) {
+    throw new Failure(0, { title: "A key “.” or “..” cannot be part of a URL." });
+  }
   let response;
   let text;
   try {

@@ -3,12 +3,24 @@
 import { Failure, make } from "./api.js";
 import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
 
+/** Follows a local time that occurs for the second time, because clocks were turned back. */
+const secondTime = "*";
+
 /** Returns an RFC 3339 date as the local time that a `datetime-local` control shows. */
 function localTime(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return "";
   // The year 10000 has a sign there, which the control refuses.
-  return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1).replace("+0", "");
+  const local = new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1).replace("+0", "");
+  return new Date(local) < date ? local + secondTime : local;
+}
+
+/** Returns the time that the state of a date control stands for. */
+function instantOf(state) {
+  const local = state.replace(secondTime, "");
+  const first = new Date(local);
+  const second = new Date(first.getTime() + 3_600_000);
+  return local !== state && localTime(second).startsWith(local) ? second : first;
 }
 
 /** Returns the state of the control for a value. Read-only members are part of a new value only. */
@@ -53,7 +65,7 @@ export function jsonOf(type, state) {
       return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : JSON.stringify(state);
     }
     case "date": {
-      const date = new Date(state);
+      const date = instantOf(state);
       return JSON.stringify(Number.isNaN(date.getTime()) ? state : date.toISOString());
     }
     case "json": case "list": case "dictionary": {
@@ -74,7 +86,7 @@ export function jsonOf(type, state) {
 /** Returns whether the state of a control stands for a value. */
 export function isSame(type, state, value) {
   if (type.kind === "text") return state === value;
-  if (type.kind === "date" && value !== null) return new Date(state).getTime() === new Date(value).getTime();
+  if (type.kind === "date" && value !== null) return instantOf(state).getTime() === new Date(value).getTime();
   try {
     return toJSON(parseJSON(jsonOf(type, state))) === toJSON(value);
   } catch {
@@ -121,28 +133,59 @@ const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id:
 const lines = (text) => text.slice(0, 10_000).split("\n").length;
 
 function dateControl(state, onInput, common) {
-  const inUTC = (text) => (Number.isNaN(Date.parse(text)) ? "" : new Date(text).toISOString());
-  const input = make("input", { ...common, type: "datetime-local", step: "0.001", value: state, title: inUTC(state),
-    oninput: () => { input.title = inUTC(input.value); onInput(input.value); } });
+  const mark = state.endsWith(secondTime) ? secondTime : "";
+  const inUTC = (text) => {
+    const date = instantOf(text);
+    return Number.isNaN(date.getTime()) ? "" : date.toISOString();
+  };
+  const input = make("input", { ...common, type: "datetime-local", step: "0.001", value: state.replace(mark, ""),
+    title: inUTC(state), oninput: () => {
+      const next = input.value + mark;
+      input.title = inUTC(next);
+      onInput(next);
+    } });
   return wrap(input);
 }
 
 const codePoints = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
 
 function textControl(type, state, onInput, common) {
-  const isLong = state.length > 80 || state.includes("\n");
+  const isLong = state.length > 80 || /[\r\n]/.test(state);
+  // A control has line feeds only.
+  const ends = new Set(state.match(/\r\n|\r|\n/g));
+  const end = ends.size === 1 ? [...ends][0] : "\n";
   const most = type.schema?.maxLength ?? type.schema?.["x-bindery"]?.characters?.[1];
   const counter = make("span", { className: "counter" });
   const count = (text) => {
     counter.textContent = isLong || (most && text.length > most * 0.8)
       ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
-  const oninput = (event) => { count(event.target.value); onInput(event.target.value); };
-  const input = isLong
-    ? make("textarea", { ...common, value: state, rows: Math.min(12, lines(state) + 2), oninput })
-    : make("input", { ...common, type: "text", value: state, oninput });
+  const oninput = ({ target: { value } }) => { count(value); onInput(value.replaceAll("\n", end)); };
+  const area = (value) => make("textarea", { ...common, value, rows: Math.min(12, lines(value) + 2), oninput });
+  const box = make("span", { className: "text" });
+  const show = (input) => {
+    box.replaceChildren(input, counter);
+    return Object.assign(box, { control: input });
+  };
   count(state);
-  return wrap(make("span", { className: "text" }, input, counter), input);
+  if (isLong) return show(area(state));
+  /** Inserts a text with a line break, which needs another control. */
+  const insert = (event, text) => {
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = input;
+    const larger = area(input.value);
+    larger.setRangeText(text.replace(/\r\n?/g, "\n"), selectionStart, selectionEnd, "end");
+    show(larger);
+    larger.focus();
+    larger.dispatchEvent(new Event("input"));
+  };
+  const input = make("input", { ...common, type: "text", value: state, oninput,
+    onkeydown: (event) => { if (event.key === "Enter" && event.shiftKey) insert(event, "\n"); },
+    onpaste: (event) => {
+      const text = event.clipboardData.getData("text");
+      if (/[\r\n]./.test(text)) insert(event, text);
+    } });
+  return show(input);
 }
 
 function select(values, selected, onSelect, common) {

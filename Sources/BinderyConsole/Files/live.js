@@ -10,6 +10,8 @@ const silenceLimit = 40_000;
 /** A stream watches places that are no longer shown until there are so many of them. */
 const maximumUnused = 400;
 const maximumPlaces = 1000;
+/** The events that are kept one by one during a pause. */
+const maximumHeld = 1000;
 const retryDelays = { minimum: 500, maximum: 15_000 };
 
 export class Live extends EventTarget {
@@ -27,6 +29,8 @@ export class Live extends EventTarget {
   #silence = 0;
   #failures = 0;
   #heldEvents = [];
+  /** The latest change of each place in held events that were dropped. */
+  #heldChanges = new Map();
   #history = "";
 
   constructor() {
@@ -46,15 +50,16 @@ export class Live extends EventTarget {
     const isMissing = [...wanted].some(([path, shallow]) => !this.#watched.has(path)
       || (this.#watched.get(path) && !shallow));
     if (!isMissing && this.#watched.size <= wanted.size + maximumUnused) return;
-    if (this.#timer || this.state === "offline") return;
+    if (this.#timer || this.state === "offline" || this.state === "outdated") return;
     this.#timer = setTimeout(() => { this.#timer = 0; this.#open(); }, collectingTime);
   }
 
   pause(isPaused) {
     this.isPaused = isPaused;
     if (!isPaused) {
-      const events = this.#heldEvents;
+      const events = [...this.#heldChanges.values(), ...this.#heldEvents];
       this.#heldEvents = [];
+      this.#heldChanges.clear();
       this.held = 0;
       for (const event of events) this.#apply(event);
     }
@@ -101,6 +106,12 @@ export class Live extends EventTarget {
         await signIn();
         return this.#open();
       }
+      // The model of this page has places that the server does not know. Only reloading the page reads the new model.
+      if (response.status === 404 && (await response.json().catch(() => ({}))).pointer !== undefined) {
+        previous?.abort();
+        clearTimeout(this.#silence);
+        return this.#setState("outdated");
+      }
       if (!response.ok) throw new Error(`status ${response.status}`);
       const history = response.headers.get("State-History");
       if (this.#history && history !== this.#history) {
@@ -142,8 +153,11 @@ export class Live extends EventTarget {
     const message = parseJSON(data);
     if (!this.isPaused) return this.#apply(message);
     this.held += message.changes.length;
-    // The latest values suffice: an event has only places that differ.
-    this.#heldEvents = [...this.#heldEvents.slice(-999), message];
+    this.#heldEvents.push(message);
+    if (this.#heldEvents.length > maximumHeld) {
+      const { revision, changes } = this.#heldEvents.shift();
+      for (const change of changes) this.#heldChanges.set(change.path, { revision, changes: [change] });
+    }
     this.dispatchEvent(new Event("status"));
   }
 

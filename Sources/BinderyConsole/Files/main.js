@@ -11,8 +11,8 @@ const phone = matchMedia("(max-width: 719px)");
 
 const byID = (id) => document.getElementById(id);
 
-/** The revisions that this page has written, for Undo. */
-const written = new Set();
+/** The revisions that this page has written, for Undo, each with the id of its history. */
+const written = new Map();
 
 async function start() {
   await loadSession();
@@ -27,15 +27,16 @@ async function start() {
 
   function wrote({ headers, revision }) {
     if (headers.get("State-Changed") === "?0" || !revision) return;
-    written.add(revision);
+    written.set(revision, headers.get("State-History"));
     notify(`Saved as r${revision}.`, () => { undo(revision); tree.focusSelected(); }, "Undo");
   }
 
   /** Reverts a write of this page, by default the last one. */
-  async function undo(revision = [...written].at(-1)) {
+  async function undo(revision = [...written.keys()].at(-1)) {
     if (revision === undefined) return warn("This page has written nothing that can be undone.");
+    const id = written.get(revision);
     written.delete(revision);
-    const reverted = await history.revert(revision);
+    const reverted = await history.revert(revision, id);
     // The next undo takes back the write before, not this one.
     if (reverted) written.delete(reverted);
   }
@@ -175,10 +176,10 @@ function showStatus(live) {
   const state = status.dataset.state = live.isPaused ? "paused" : live.state;
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
   const text = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline",
-    paused: "Paused" }[state];
+    outdated: "Model changed", paused: "Paused" }[state];
   if (status.textContent !== text) status.textContent = text;
   byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
-    : state === "offline" ? `next try in ${seconds} s` : "";
+    : state === "offline" ? `next try in ${seconds} s` : state === "outdated" ? "reload this page" : "";
   byID("revision").textContent = `r${live.revision}`;
   document.body.classList.toggle("offline", live.state === "offline");
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);

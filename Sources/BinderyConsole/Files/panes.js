@@ -152,9 +152,10 @@ export class Editor {
         id: `add-${encodeURIComponent(path)}` });
       form.onsubmit = async (event) => {
         event.preventDefault();
-        const url = urlOf(isList ? path : join(path, name.value));
         const headers = isList ? {} : { "If-None-Match": "*" };
         try {
+          if (name?.value === "") throw new Failure(0, { title: "A key cannot be empty." });
+          const url = urlOf(isList ? path : join(path, name.value));
           // The stream brings the new value, and the count of the collection.
           const body = jsonOf(type.element, state);
           this.#page.wrote(await request(isList ? "POST" : "PUT", url, { body, headers }));
@@ -187,17 +188,23 @@ export class Editor {
     const id = path.slice(collection.length);
     const move = async (difference) => {
       const position = this.#page.tree.positionOf(path);
-      if (position === undefined || position + difference < 0) return;
-      const body = toJSON([{ op: "move", from: id, path: `/${position + difference}` }]);
+      if (position === undefined) return warn("Its position is not known: scroll to it in the tree first.");
+      const at = position + difference;
+      if (at < 0 || at >= (this.#page.live.places.get(collection)?.count ?? Infinity)) return;
+      const body = toJSON([{ op: "move", from: id, path: id, at }]);
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
       await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
-    if (parent.kind === "list" && step(parent.element, parent.element.id).schema.format) {
+    if (parent.kind === "list") {
       actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
     }
     actions.append(button("Remove", async () => {
-      await this.#run(() => request("DELETE", urlOf(path)));
-      this.#page.open(collection, { focus: true });
+      // Nobody's change is removed unseen.
+      const etag = this.#page.live.places.get(path)?.etag;
+      const headers = etag && etag !== "-" ? { "If-Match": `"${etag}"` } : {};
+      if (await this.#run(() => request("DELETE", urlOf(path), { headers }))) {
+        this.#page.open(collection, { focus: true });
+      }
     }, { className: "danger" }));
     return actions;
   }
@@ -205,9 +212,11 @@ export class Editor {
   async #run(write) {
     try {
       this.#page.wrote(await write());
+      return true;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      warn(error.message);
+      warn(error.status === 412 ? "It has changed in the meantime. Look at it, and try again." : error.message);
+      return false;
     }
   }
 
@@ -347,9 +356,10 @@ export class History {
     const query = new URLSearchParams({ limit: pageSize, before });
     if (this.below.checked) query.set("path", this.#filter || "/");
     try {
-      const { value } = await request("GET", `history?${query}&ids`, { signal });
+      const { value, headers } = await request("GET", `history?${query}&ids`, { signal });
+      const id = headers.get("State-History");
       const known = new Set(this.#revisions.map((each) => each.revision));
-      const added = value.revisions.filter((each) => !known.has(each.revision));
+      const added = value.revisions.filter((each) => !known.has(each.revision)).map((each) => ({ ...each, id }));
       this.#revisions = [...this.#revisions, ...added].sort((left, right) => right.revision - left.revision).slice(0,
         1000);
       this.#newest = this.#revisions[0]?.revision ?? 0;
@@ -383,7 +393,7 @@ export class History {
     }
   }
 
-  #row({ revision, at, by, patch, undo }) {
+  #row({ revision, id, at, by, patch, undo }) {
     const old = new Map(undo.map((operation) => [operation.path, operation]));
     const changes = patch.slice(0, 4).map((operation) => {
       const type = typeAt(this.model, operation.path);
@@ -401,27 +411,33 @@ export class History {
       make("time", { dateTime: at, title: at, textContent: time(at) }), make("span", { className: "author",
         textContent: visible(by) }),
       make("span", { className: "change-list" }, ...changes));
-    if (mayWrite()) item.append(button("Revert", () => this.#preview(item, revision, undo), { className: "small" }));
+    if (mayWrite()) {
+      item.append(button("Revert", () => this.#preview(item, revision, id, undo), { className: "small" }));
+    }
     return item;
   }
 
-  #preview(item, revision, undo) {
+  #preview(item, revision, id, undo) {
     if (item.querySelector(".preview")) return;
     const box = make("div", { className: "preview" },
       make("ul", {}, ...undo.slice(0, 10).map((operation) => make("li", {
         textContent: visible(`${operation.op} ${operation.path}`
           + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) }))),
       make("div", { className: "actions" },
-        button(`Revert r${revision}`, () => this.revert(revision, box), { className: "primary" }),
+        button(`Revert r${revision}`, () => this.revert(revision, id, box), { className: "primary" }),
         button("Cancel", () => { box.previousSibling.focus(); box.remove(); })));
     item.append(box);
     box.querySelector("button").focus();
   }
 
-  /** Reverts a revision. Returns the revision that did so, or undefined if it was refused. */
-  async revert(revision, box) {
+  /**
+   * Reverts a revision of the history with an id: after an import or a restore, its number may be that of another one.
+   *
+   * @returns the revision that did so, or undefined if it was refused
+   */
+  async revert(revision, id, box) {
     try {
-      const result = await request("POST", `history/${revision}/revert`);
+      const result = await request("POST", `history/${revision}/revert?${new URLSearchParams({ history: id })}`);
       this.wrote(result);
       box?.previousSibling?.focus();
       box?.remove();
