@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "Counter",
-  // A package of your own names a version: .package(url: "https://…/bindery.git", .upToNextMinor(from: "0.1.0"))
+  // No version has been released yet. A package of your own uses a clone: .package(path: "../bindery")
   dependencies: [.package(name: "bindery", path: "../..")],
   targets: [
     .executableTarget(name: "Counter", dependencies: [.product(name: "Bindery", package: "bindery")]),

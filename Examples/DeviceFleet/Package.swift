@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "DeviceFleet",
   products: [.executable(name: "fleet", targets: ["DeviceFleet"])],
-  // A package of your own names a version: .package(url: "https://…/bindery.git", .upToNextMinor(from: "0.1.0"))
+  // No version has been released yet. A package of your own uses a clone: .package(path: "../bindery")
   dependencies: [.package(name: "bindery", path: "../..")],
   targets: [
     // The page is embedded, so that the program is one file.

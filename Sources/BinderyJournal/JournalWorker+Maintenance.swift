@@ -6,7 +6,7 @@ extension JournalWorker {
   private static var removalInterval: Int { 1_024 }
 
   /// The number of new bytes after which expired revisions are removed. The stored revisions exceed the retention by
-  /// this much at most, beside those that the next start needs.
+  /// this much at most, in addition to those that the next start needs.
   private var removalBytes: Int { min(max(1 << 20, retention.bytes / 16), 16 << 20) }
 
   private var isRemovalDue: Bool {

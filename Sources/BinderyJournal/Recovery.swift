@@ -266,8 +266,8 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .foreign(let members):
       "belongs to another model: it has \(members.prefix(5).map { "“\($0)”" }.joined(separator: ", "))"
         + (members.count > 5 ? " and \(members.count - 5) more" : "")
-        + ", and the model of this server has none of them; to keep values under new names, export the state with its "
-        + "own model, rename the members in the file, and import it into a new store with this one"
+        + ", and the model of this server has none of them\nTo keep values under new names, export the state with its "
+        + "own model, rename the members in the file, and import it into a new store with this one."
     }
   }
 }

@@ -19,7 +19,7 @@ extension MenuCommand: ServiceCommand {
   public static let options: [CommandOption] = [
     .value(
       timeZone, "ZONE", "Time zone, such as Europe/Rome. Default: the zone in the store, or else TZ, or else UTC.",
-      section: "Menu", isStored: true,
+      section: "Menu (built-in model only)", isStored: true,
       check: { zone in
         guard LocalClock(timeZone: zone) != nil else { throw UnknownTimeZone(name: zone) }
       },

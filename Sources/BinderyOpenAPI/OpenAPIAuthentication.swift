@@ -53,7 +53,7 @@ enum OpenAPIAuthentication {
           "access": ["type": "string", "enum": ["read", "write"]],
           "group": [
             "type": "string",
-            "description": "Equal for clients with the same token, and for all clients of a server without tokens.",
+            "description": "An opaque id that all clients with the same token share.",
           ],
         ],
       ],

@@ -10,7 +10,7 @@ enum OpenAPIText {
     case .sum(let cases):
       return "a `\(type.name)`: " + list(cases.map { "`\($0.name)`" }, "or") + suffix(type.rules, "")
     case .optional(let wrapped):
-      if case .optional = wrapped.kind { return "null, or an object whose `some` is \(noun(wrapped))" }
+      if case .optional = wrapped.kind { return "null or `{\"some\": VALUE}`, where VALUE is \(noun(wrapped))" }
       return "\(noun(wrapped)), or null"
     case .elements(let element, _): return "a list of \(plural(element)) with ids" + suffix(type.rules, "elements")
     case .array(let element): return "an array of \(plural(element))" + suffix(type.rules, "elements")

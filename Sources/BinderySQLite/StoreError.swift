@@ -15,7 +15,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case notAStore
   /// The store has the format of another version of this program.
   case otherFormat(Int)
-  /// The store has other tables, because a development version of this program wrote it.
+  /// The store has other tables, because an unreleased version of this program wrote it.
   case otherTables
   case damaged(String)
   case unusable(String)
@@ -41,7 +41,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .inUse: "another server uses the store; use --store-wait 30 to wait up to 30 seconds for it to stop"
+    case .inUse: "another server uses the store: stop it first"
     case .missing: "the file does not exist: check its name and the working directory"
     case .missingDirectory(let directory): "the directory \(directory) does not exist"
     case .readOnlyDirectory(let directory, let reason):
@@ -51,8 +51,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "
         + "state with the version that wrote the store, and import it with this version"
     case .otherTables:
-      "the store has other tables than this version of Bindery, because a development version wrote it; export the "
-        + "state with that version, and import it with this one"
+      "the store was written by an unreleased version of Bindery; export the state with that version, and import it "
+        + "with this one"
     case .damaged(let reason):
       "the file is damaged, or is not a Bindery store (\(reason)): restore a copy that bindery backup wrote"
     case .unusable(let reason): "the store cannot be opened: \(reason)"

@@ -124,7 +124,8 @@ package struct ListenError: Error, CustomStringConvertible {
   package var description: String {
     let reason =
       switch (errno, address) {
-      case (.addressInUse, .internet): "\(errno). Stop the program that listens there, or use another port"
+      case (.addressInUse, .internet):
+        "\(errno). Stop the program that listens there, or choose another address with --listen"
       case (.addressInUse, .unix): "\(errno). Stop the program that listens there, remove the file, or use another path"
       default: "\(errno)"
       }

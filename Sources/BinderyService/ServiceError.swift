@@ -30,7 +30,8 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .malformedAddress(let text):
-      "“\(text)” is not an address: expected 127.0.0.1:8080, [::1]:8080, :8080 for all interfaces, or unix:/path"
+      "“\(text)” is not an address: expected an IP address or localhost with a port, such as 127.0.0.1:8080 or "
+        + "[::1]:8080, :8080 for all interfaces, or unix:/path"
     case .cannotListen(let reason): reason
     case .unprotected(let address):
       "other machines can reach \(address): set access tokens, or disable authentication explicitly"

@@ -136,6 +136,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     (knownStamp, knownStatus) = (status.stamp, status)
     if let rejected, rejected.text == text, !rejected.isTemporary { return }
     guard !base.isExact || text != base.text else {
+      if rejected != nil { logger.log(.info, "\(file.path) is valid again, and has no change") }
       (rejected, fileHasBase) = (nil, true)
       return
     }
@@ -151,10 +152,12 @@ package struct SyncEngine<Root: Sendable>: Sendable {
       switch try commit(change) {
       case .merged(let snapshot):
         base = version(text, root)
-        (rejected, fileHasBase) = (nil, base.isExact)
         if change.firstPlace != nil {
           logger.log(.info, "\(file.path): read its change; the store is at revision \(snapshot.revision)")
+        } else if rejected != nil {
+          logger.log(.info, "\(file.path) is valid again, and has no change")
         }
+        (rejected, fileHasBase) = (nil, base.isExact)
         write(at: now)
       case .conflict(let pointer):
         rejected = nil

@@ -175,7 +175,7 @@ struct OpenAPITextTests {
     ("getStateAnimalsAnimalLegs", "Returns an integer from 0 to 1000. 404 if `animals` has no element with this id."),
     ("getSeven", "Returns an integer. Computed from the other members."),
     ("getPricesEntry", "Returns an integer. 404 if `prices` has no such key."),
-    ("getSheet", "Returns null, or an object whose `some` is a `Room`, or null."),
+    ("getSheet", "Returns null or `{\"some\": VALUE}`, where VALUE is a `Room`, or null."),
     ("getCellPoint", "Returns an object with `x` and `y`. 404 if `cell` is not `point`."),
   ])
   func `kinds that the menu does not have are described`(id: String, expected: String) {

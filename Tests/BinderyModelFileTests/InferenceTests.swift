@@ -110,7 +110,7 @@ struct InferenceTests {
       findings == [
         "/posts, /comments: collections with a URL for each element; the ids are integers",
         "/posts/{id}/at: dates",
-        "/posts/{id}/tags: lists without unique ids; each is one value without URLs below it",
+        "/posts/{id}/tags: a list without unique ids, which is one value without URLs below it",
         "/posts/{id}/n: missing in some objects; left out while null",
       ])
     #expect(

@@ -155,6 +155,17 @@ struct SyncEngineTests {
     #expect(scene.problems() == [])
   }
 
+  @Test(arguments: [Blog.data, Blog.data + "\n"])
+  func `a file that is valid again without a change is reported`(text: String) throws {
+    let scene = try SyncScene()
+    try scene.edit("{")
+    _ = scene.problems()
+    try scene.edit(text)
+    #expect(scene.messages() == ["db.json is valid again, and has no change"])
+    try scene.edit(text, atomically: true)
+    #expect(scene.messages() == [])
+  }
+
   @Test func `a wrong text is kept at the end, and the file gets the state`() throws {
     let scene = try SyncScene()
     try scene.edit("{")

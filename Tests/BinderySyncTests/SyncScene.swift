@@ -93,18 +93,24 @@ final class SyncScene {
   // MARK: The log
 
   /// The warnings and errors since the last call.
-  func problems() -> [String] { lines.take().map { $0.replacing(folder.path + "/", with: "") } }
+  func problems() -> [String] { messages(from: .warning) }
+
+  /// All messages since the last call.
+  func messages() -> [String] { messages(from: .info) }
+
+  private func messages(from level: LogLevel) -> [String] {
+    lines.take().filter { $0.level >= level }.map { $0.message.replacing(folder.path + "/", with: "") }
+  }
 }
 
-/// Log lines of at least the level of a warning.
 private final class LogLines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Mutex<[(level: LogLevel, message: String)]>([])
 
   var logger: Logger {
-    Logger(level: .warning) { [self] _, message, _ in lines.withLock { $0.append(message) } }
+    Logger(level: .info) { [self] level, message, _ in lines.withLock { $0.append((level, message)) } }
   }
 
-  func take() -> [String] {
+  func take() -> [(level: LogLevel, message: String)] {
     lines.withLock { lines in
       defer { lines = [] }
       return lines

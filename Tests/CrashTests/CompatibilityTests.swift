@@ -74,10 +74,9 @@ struct CompatibilityTests {
     try rewriteSnapshot { content, _ in content = content.replacingOccurrences(of: text, with: replacement) }
     let refused = try Server.run("serve", "--store", store, "--listen", "127.0.0.1:0")
     #expect(refused.code == 78)
-    #expect(
-      refused.errors.hasPrefix(
-        "bindery: \(store) does not fit the model of this server: nothing was changed\n\(place): "), "\(refused.errors)"
-    )
+    let lines = refused.errors.split(separator: "\n")
+    #expect(lines.first == "bindery: \(store) does not fit the model of this server: nothing was changed")
+    #expect(lines.contains { $0.hasPrefix("\(place): ") }, "\(refused.errors)")
   }
 
   @Test func `a changed row is reported with its revisions and nothing is served`() throws {

@@ -63,7 +63,7 @@ struct DataFileTests {
     let first = try Server(store: nil, options: ["--from", data])
     #expect(first.startupOutput.contains("inferred a model from \(data)"))
     #expect(
-      first.startupOutput.contains("inferred /posts: collections with a URL for each element; the ids are integers"))
+      first.startupOutput.contains("inferred /posts: a collection with a URL for each element; the ids are integers"))
     let reply = try first.client.post("/state/posts", #"{"title": "Two"}"#)
     #expect(reply.status == 201 && reply["Location"]?.hasSuffix("/state/posts/8") == true)
     #expect(try first.client.delete("/state/posts/8").status == 204)
@@ -109,6 +109,12 @@ struct DataFileTests {
     #expect(reseeded.stop() == 0)
     let last = try Server(store: nil, options: ["--from", data])
     #expect(!last.startupOutput.contains("has changed"))
+    #expect(last.stop() == 0)
+
+    // To infer the model again would not help: the store would not fit it.
+    _ = try write(#"{"name": "two", "size": 2, "color": "red"}"#)
+    let misfit = try Server.run("serve", "--from", data, "--reseed", "--listen", "127.0.0.1:0")
+    #expect(misfit.code == 65 && misfit.errors.contains("add new members to the model file"), "\(misfit.errors)")
   }
 
   @Test func `the check says what would be inferred, and writes nothing`() throws {
@@ -152,6 +158,10 @@ struct DataFileTests {
     #expect(try Server.run("serve", "--from", folder("missing.json")).code == 66)
     #expect(try Server.run("serve", "--from", folder(".")).code == 66)
     #expect(try Server.run("serve", "--reseed").code == 64)
+    let unused = try Server.run("serve", "--from", try write("{}"), "--time-zone", "Europe/Rome")
+    #expect(unused.code == 64 && unused.errors.contains("belongs to the built-in model"), "\(unused.errors)")
+    let unset = try Server.run("serve", "--from", try write("{}"), environment: ["BINDERY_TIME_ZONE": "Europe/Rome"])
+    #expect(unset.code == 78 && unset.errors.contains("belongs to the built-in model"), "\(unset.errors)")
     let model = try write("{}", to: "db.model.json")
     let confused = try Server.run("serve", "--from", model)
     #expect(confused.code == 64 && confused.errors.contains("pass a model file with --model"))
@@ -166,7 +176,7 @@ struct DataFileTests {
     // The program's own model does not fit the store.
     let exported = try Server.run("export", "--store", folder("db.db"))
     #expect(exported.code == 78)
-    #expect(exported.errors.hasSuffix("\nIf the store belongs to a model file, pass --model FILE.\n"))
+    #expect(exported.errors.contains("pass that model with --model FILE or --from FILE."))
     // Too many members for a model.
     let large = (0..<10_001).map { #""m\#($0)":1"# }.joined(separator: ",")
     let run = try Server.run("check", "--from", try write("{\(large)}", to: "large.json"))

@@ -19,9 +19,11 @@ struct OwnershipTests {
     } catch ChildProcess.Failure.ended(let code, let output) {
       #expect(code == 75)
       #expect(
-        output == "bindery: \(store): another server uses the store; "
-          + "use --store-wait 30 to wait up to 30 seconds for it to stop\n")
+        output == "bindery: \(store): another server uses the store: "
+          + "stop it first, or use --store-wait 30 to wait up to 30 seconds for it to stop\n")
     }
+    let late = try Server.run("serve", "--store", store, "--listen", "127.0.0.1:0", "--store-wait", "500ms")
+    #expect(late.code == 75 && late.errors.contains("still uses the store after 500ms"), "\(late.errors)")
     #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
   }
 

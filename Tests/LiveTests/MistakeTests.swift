@@ -154,7 +154,7 @@ struct MistakeTests {
       "curl -X PATCH $D -d '{\"isfavorite\": true}'", "422 unknown-member", "isfavorite",
       #"curl -X PATCH '$S$D' -d '{"isFavorite":true}'"#),
     Mistake(
-      "curl -X PATCH $D -d '{\"isFavorite\": \"true\"}'", "422 invalid-value", "is not true or false.",
+      "curl -X PATCH $D -d '{\"isFavorite\": \"true\"}'", "422 invalid-value", "is not a boolean (true or false).",
       #"curl -X PATCH '$S$D' -d '{"isFavorite":true}'"#),
     Mistake(
       "curl -X PATCH $D/name -d 5", "422 invalid-value", "5 is not a string.", #"curl -X PATCH '$S$D/name' -d '"5"'"#),
@@ -216,9 +216,9 @@ struct MistakeTests {
     Mistake("curl $M/pinnedDish/some/name", "404 unknown-path", "leave out “some”", "curl '$S/state/pinnedDish/name'"),
     Mistake("curl $M/editing/name", "404 unknown-path", "“some” names the inner one"),
     Mistake(
-      "curl -X POST $M/dishes/add -d '{\"name\":\"Soup\"}'", "404 unknown-path", "send POST there",
+      "curl -X POST $M/dishes/add -d '{\"name\":\"Soup\"}'", "404 unknown-path", "send POST to",
       #"curl -X POST '$S/state/dishes' -d '{"name":"Soup"}'"#),
-    Mistake("curl -X POST $D/delete", "404 unknown-path", "send DELETE there", "curl -X DELETE '$S$D'"),
+    Mistake("curl -X POST $D/delete", "404 unknown-path", "send DELETE to", "curl -X DELETE '$S$D'"),
     Mistake("curl -X POST $S/history/1/undo", "404 unknown-path", "/history/REVISION/revert"),
     Mistake("curl -H 'Accept: text/event-stream' \"$S/events?path=/Time\"", "404 unknown-path", "Did you mean “time”?"),
     Mistake(

@@ -205,7 +205,7 @@ struct ModelEvolutionTests {
     try open(pair.old, pair.state).close()
     let error = #expect(throws: StoreDriverError.self) { try self.open(pair.new) }
     let lines = error?.description.split(separator: "\n") ?? []
-    #expect(lines.count == 22 && lines.last == "and 3 more")
+    #expect(lines.count == 22 && lines.last == "and 3 more mistakes")
     #expect(lines.first?.hasSuffix("store.db does not fit the model of this server: nothing was changed") == true)
   }
 

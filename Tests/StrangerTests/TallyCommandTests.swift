@@ -39,7 +39,7 @@ final class TallyCommandTests {
     server.kill()
     #expect(FileManager.default.fileExists(atPath: store + "-wal"))
     let restored = try TallyServer.run(["restore", copy, "--store", store])
-    #expect(restored.code == 0 && restored.errors == "tally: \(store) is at revision 1\n")
+    #expect(restored.code == 0 && restored.errors == "tally: restored from \(copy); \(store) is at revision 1\n")
     let next = try TallyServer(store: store)
     #expect(try next.get("/state/count").body == "1")
     #expect(next.stop() == 0)

@@ -90,7 +90,10 @@ struct PathGuide {
       AllowedMethods(place.route).contains(method)
     {
       return Explanation(
-        detail: "“\(place.name)” is not a part of \(path). The method says what to do: send \(method.name) there.",
+        detail: """
+          “\(place.name)” is not a part of \(path). The HTTP method determines the action: send \
+          \(method.name) to \(path).
+          """,
         corrected: place.segments, method: method)
     }
     switch type.unwrapped.kind {

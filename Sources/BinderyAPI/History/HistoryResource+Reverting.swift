@@ -8,7 +8,7 @@ struct RevertRequest: Sendable {
   let number: Int
   /// Compared with the ETag of the complete state, like those of a write to `/state`.
   let conditions: Conditions
-  /// What the history stores about the commit beside its changes.
+  /// What the history stores about the commit in addition to its changes.
   let metadata: CommitMetadata
   /// What identifies the request, if it has an idempotency key.
   let keyed: KeyedRequest?

@@ -52,7 +52,11 @@ extension ProblemKind {
     case .forbidden:
       "The token is read-only, or a web page of another origin tried to write."
     case .misdirectedRequest: "The Host of the request is not one of the server's host names."
-    case .unknownPath: "The path does not exist: the types of the state do not define it."
+    case .unknownPath:
+      """
+      The path does not exist: the types of the state do not define it. For a path inside a JSON Patch, the status is \
+      409, and “pointer” shows the operation.
+      """
     case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
     case .nilOptional: "The path goes through an optional that is null at the moment."
     case .noSuchElement: "The collection has no element with this id, or no entry with this key."
@@ -103,7 +107,8 @@ extension ProblemKind {
     case .otherHistory:
       """
       The “history” of the request is not the one that the server's revisions belong to (State-History): a backup was \
-      restored, the state was imported, or a store in memory was started again.
+      restored, the state was imported or replaced by a data file (--reseed), a store in memory was started again, or \
+      a standby of PostgreSQL was promoted.
       """
     case .requestTimeout: "The header section or the body of the request did not arrive in time."
     case .fieldsTooLarge:

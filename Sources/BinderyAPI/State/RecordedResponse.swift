@@ -42,7 +42,7 @@ struct RecordedResponse {
 }
 
 extension RecordedResponse {
-  /// The fields of responses to writes beside those that every response about a value has.
+  /// The fields of responses to writes in addition to those that every response about a value has.
   private static let fields: [FieldName] = [.location, .preferenceApplied]
 
   /// The record as JSON.

@@ -37,7 +37,7 @@ extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - metadata: What the history stores about the commit beside its changes.
+  ///   - metadata: What the history stores about the commit in addition to its changes.
   ///   - keyed: What identifies the request, if it has an idempotency key.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.

@@ -96,7 +96,9 @@ extension Constraint where Value == String {
 
   /// Requires at least one character that is neither white space nor ignorable.
   public static var notBlank: Constraint {
-    Constraint(rules: [.described("not blank"), .pattern(visible)], "a string that is not blank") { text in
+    Constraint(
+      rules: [.described("not blank"), .pattern(visible)], "a string with at least one visible character"
+    ) { text in
       // The properties of a Unicode scalar are slow to find; most texts have a visible ASCII character.
       text.utf8.contains { $0 > 0x20 && $0 < 0x7F }
         || text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }

@@ -98,7 +98,7 @@ extension EditableShape {
   /// Whether a value of the type can violate a constraint.
   @inlinable var needsCheck: Bool { operations.check != nil }
 
-  /// Whether a value as a whole has constraints, beside those of its parts.
+  /// Whether a value as a whole has constraints, in addition to those of its parts.
   @inlinable var hasConstraints: Bool { operations.hasConstraints }
 
   /// Returns the error for a step that does not fit the type.
@@ -142,7 +142,7 @@ extension EditableShape {
     /// Checks the constraints of a value that Swift code created, only where it differs from the base. Nil if every
     /// value is valid.
     @usableFromInline var check: Check?
-    /// Whether the value as a whole has constraints, beside those of its parts.
+    /// Whether the value as a whole has constraints, in addition to those of its parts.
     @usableFromInline var hasConstraints = false
     /// Follows the next step of a route and continues reading there.
     @usableFromInline var visit: Visit

@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension Bool: Editable {
   /// `true` or `false`.
   public static let shape = EditableShape<Bool>.scalar(
-    "Bool", schemaType: "boolean", example: "true", expected: "true or false",
+    "Bool", schemaType: "boolean", example: "true", expected: "a boolean (true or false)",
     encode: { $1.bool($0) }, decode: { $0.bool }, areSame: { $0 == $1 })
 }
 

@@ -116,7 +116,7 @@ package final class ValidationReport {
         + (place.count == 1 ? "" : " (\(place.count) values)")
     }
     let others = mistakes.list.count - lines.count + mistakes.others
-    if others > 0 { lines.append("and \(others) more") }
+    if others > 0 { lines.append("and \(others) more mistake\(others == 1 ? "" : "s")") }
     return lines
   }
 

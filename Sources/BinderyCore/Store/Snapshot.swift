@@ -17,7 +17,7 @@ public final class Snapshot<Root: Sendable>: Sendable {
   ///
   /// Not inlined: a caller outside this class would look up the metadata of the generic type in each commit.
   ///
-  /// - Parameter metadata: what the history stores beside the changes.
+  /// - Parameter metadata: what the history stores in addition to the changes.
   @inline(never) @usableFromInline
   package func next(_ root: consuming Root, metadata: CommitMetadata = .inProcess) -> Snapshot {
     Snapshot(revision: revision + 1, root: root, metadata: metadata)

@@ -55,13 +55,16 @@ struct Place {
 
 /// Statements, each with the places that it is true for.
 struct PlaceList {
-  private var entries: [(sentence: String, places: [String])] = []
+  private var entries: [(sentence: String, ofOne: String, places: [String])] = []
   /// The maximum number of places that a sentence names. The model file contains all of them.
   private static let maximumPlaces = 6
 
-  mutating func add(_ sentence: String, _ place: String) {
+  /// Adds a place to a statement.
+  ///
+  /// - Parameter ofOne: The statement about a single place, if it differs.
+  mutating func add(_ sentence: String, ofOne: String? = nil, _ place: String) {
     guard let index = entries.firstIndex(where: { $0.sentence == sentence }) else {
-      return entries.append((sentence, [place]))
+      return entries.append((sentence, ofOne ?? sentence, [place]))
     }
     entries[index].places.append(place)
   }
@@ -70,7 +73,8 @@ struct PlaceList {
     entries.map { entry in
       let more = entry.places.count - Self.maximumPlaces
       let places = entry.places.prefix(Self.maximumPlaces).joined(separator: ", ")
-      return "\(places)\(more > 0 ? " and \(more) more" : ""): \(entry.sentence)"
+      let sentence = entry.places.count == 1 ? entry.ofOne : entry.sentence
+      return "\(places)\(more > 0 ? " and \(more) more" : ""): \(sentence)"
     }
   }
 }

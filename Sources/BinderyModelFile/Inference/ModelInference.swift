@@ -47,11 +47,15 @@ struct ModelInference {
       let element = schema(element, place.part("*", levels: 1, isInLeaf: true))
       if element.kind == .any { return .any }
       if !place.isInLeaf {
-        findings.add("lists without unique ids; each is one value without URLs below it", place.text)
+        findings.add(
+          "lists without unique ids; each is one value without URLs below it",
+          ofOne: "a list without unique ids, which is one value without URLs below it", place.text)
       }
       return .list(element, CountLimits())
     }
-    findings.add("collections with a URL for each element; \(id.noun)", place.text)
+    findings.add(
+      "collections with a URL for each element; \(id.noun)",
+      ofOne: "a collection with a URL for each element; \(id.noun)", place.text)
     let plain = structure(element, place.part("{id}", levels: 1))
     // The largest integer that was used is kept beside the collection, in the object that contains it.
     let isGenerated = id.canBeGenerated && (id.form != .integer || place.keepsLargestID && !observed.hasNull)

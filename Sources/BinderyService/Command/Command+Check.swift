@@ -31,6 +31,7 @@ extension Command {
     for line in report.map(\.message) + tokenReloader.warnings { StandardError.print("\(name): \(line)") }
     for change in changes { print(change) }
     print("configuration: \(effective.summary)")
+    print("the configuration is valid, and the store can be opened")
   }
 
   /// Checks that the address belongs to this machine.

@@ -197,6 +197,13 @@ extension Command {
       return (open, service, launch)
     } catch let error as StoreDriverError where error.kind == .inUse && isStopping.isSet() {
       throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting for another server")
+    } catch let error as StoreDriverError where error.kind == .inUse {
+      throw CommandError(
+        .temporaryFailure,
+        options.storeWaitMilliseconds == 0
+          ? "\(error), or use --store-wait 30 to wait up to 30 seconds for it to stop"
+          : "\(options.store): another server still uses the store after \(options.storeWaitTime) (--store-wait): "
+            + "stop it, or wait longer")
     } catch { throw CommandError(error) }
   }
 

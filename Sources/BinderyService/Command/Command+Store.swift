@@ -28,12 +28,18 @@ extension Command {
         .dataError, "\(path) is a database, not JSON: use \(options.program.name) restore \(path) if it is a backup")
     }
     let revision: Int
+    var isDifferent = true
     do {
-      revision = try options.driver.replaceState(of: model) { try model.importing(content, replacing: $0) }
+      revision = try options.driver.replaceState(of: model) { previous in
+        let new = try model.importing(content, replacing: previous)
+        isDifferent = previous.map { !model.shape.areSame($0, new) } ?? true
+        return new
+      }
     } catch let error as ImportError {
       throw CommandError(.dataError, "nothing was imported from \(path):\n\(error)")
     } catch { throw CommandError(error) }
-    StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
+    let result = isDifferent ? "is" : "has the same state, and is still"
+    StandardError.print("\(options.program.name): imported \(path); \(options.store) \(result) at revision \(revision)")
   }
 
   /// Returns a file for error messages, and its content.
@@ -60,6 +66,7 @@ extension Command {
     do {
       revision = try options.driver.restore(model, from: options.operands[0])
     } catch { throw CommandError(error) }
-    StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
+    StandardError.print(
+      "\(options.program.name): restored from \(options.operands[0]); \(options.store) is at revision \(revision)")
   }
 }

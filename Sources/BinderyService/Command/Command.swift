@@ -59,7 +59,10 @@ struct Command<State: Sendable>: Sendable {
   /// Returns the message of an error, with what to do if the store may have the model of a file.
   func message(of error: CommandError) -> String {
     guard error.isMisfit, program.servesModelFiles, main.source == nil else { return error.message }
-    return error.message + "\nIf the store belongs to a model file, pass --model FILE."
+    // First, because it is the usual cause: the places that do not fit, or rarer remedies, follow.
+    var lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
+    lines.insert("If the store has the model of a file, pass that model with --model FILE or --from FILE.", at: 1)
+    return lines.joined(separator: "\n")
   }
 
   private func unknownCommand(_ text: String) -> String {

@@ -61,15 +61,20 @@ final class DataFile: Sendable {
 
   /// Returns the data as the state of a model.
   ///
+  /// - Parameter isReseed: Whether the data replaces the state of a store, which the model must fit, too.
   /// - Throws: ``CommandError`` with a pointer into the data, if it does not fit.
-  func state(of model: DynamicModel, named modelFile: String) throws(CommandError) -> DynamicValue {
+  func state(
+    of model: DynamicModel, named modelFile: String, isReseed: Bool
+  ) throws(CommandError) -> DynamicValue {
     let data = try data()
     do throws(ModelMistakes) { return try model.initialState(data) } catch {
       let mistakes = ModelFileError(path: path, mistakes: error)
-      throw CommandError(
-        .dataError,
-        "\(mistakes): the data does not fit \(modelFile): correct one of them, or delete the model file to infer it "
-          + "again")
+      let advice =
+        isReseed
+        ? "correct the data, or add new members to the model file, each with a “default”; to start over without the "
+          + "history, remove the store and the model file"
+        : "correct one of them, or delete the model file to infer it again"
+      throw CommandError(.dataError, "\(mistakes): the data does not fit \(modelFile): \(advice)")
     }
   }
 }

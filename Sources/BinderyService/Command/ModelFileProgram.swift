@@ -9,7 +9,7 @@ extension CommandProgram<DynamicValue> {
     self.init(
       program: Program(
         name: program.name, summary: program.summary, version: program.version, options: [], stores: program.stores,
-        servesModelFiles: true),
+        servesModelFiles: true, unusedOptions: program.options.map(\.name)),
       title: source.model.declaration.root.notes.title ?? program.name, model: source.model.definition,
       makeInitial: { _ in try source.makeInitial() }, configure: { _, _ in }, background: { _, _ in }, source: source)
   }

@@ -10,12 +10,15 @@ struct ModelSource: Sendable {
   let modelFile: String
   /// The data file of `--from`; nil without one.
   let data: DataFile?
+  /// Whether the data file replaces the state of an existing store.
+  private let reseeds: Bool
   /// The model that was inferred from the data file; nil if there is a model file.
   private let inferred: InferredModel?
 
   /// Reads the model file, or infers its model from the data file if it does not exist.
   init(_ options: Options) throws(CommandError) {
     data = options.from.map(DataFile.init)
+    reseeds = options.reseeds
     modelFile = options.model ?? Self.modelFile(beside: options.from ?? "")
     if let data, options.model == nil, FileStatus(withoutFollowing: modelFile) == nil {
       let inferred = try Self.infer(data, isOpen: options.isOpen)
@@ -55,23 +58,24 @@ struct ModelSource: Sendable {
   }
 
   private static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
-    guard let status = FileStatus(path) else {
-      throw ModelMistakes([ModelMistake("the file does not exist or cannot be read", at: "")])
+    let status = FileStatus(path)
+    guard status?.isDirectory != true else {
+      throw ModelMistakes([ModelMistake("expected a file, got a directory", at: "")])
     }
-    guard !status.isDirectory else { throw ModelMistakes([ModelMistake("expected a file, got a directory", at: "")]) }
-    guard status.size <= ModelFile.maximumBytes else {
+    if let size = status?.size, size > ModelFile.maximumBytes {
       throw ModelMistakes([
-        ModelMistake("a model file has at most \(ModelFile.maximumBytes) bytes, got \(status.size)", at: "")
+        ModelMistake("a model file has at most \(ModelFile.maximumBytes) bytes, got \(size)", at: "")
       ])
     }
     do throws(Errno) { return try File.bytes(of: path) } catch {
-      throw ModelMistakes([ModelMistake("the file cannot be read: \(error)", at: "")])
+      let reason = error == .noSuchFile ? "the file does not exist" : "the file cannot be read: \(error)"
+      throw ModelMistakes([ModelMistake(reason, at: "")])
     }
   }
 
   /// Returns the state of a new store.
   func makeInitial() throws -> DynamicValue {
-    if let data { return try data.state(of: model, named: modelFile) }
+    if let data { return try data.state(of: model, named: modelFile, isReseed: reseeds) }
     do throws(ModelMistakes) { return try model.initialState() } catch {
       throw ModelFileError(path: modelFile, mistakes: error)
     }

@@ -30,8 +30,9 @@ extension Program {
   private var serviceFlags: [Flag] {
     [
       .list(
-        .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
-        expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
+        .listening, "--listen", "ADDRESS", \.listen, "Listen on IP:port, localhost:port, :port (all) or unix:/path.",
+        expected: "an IP address or localhost with a port, such as 127.0.0.1:8080 or [::1]:8080, or else :8080 or "
+          + "unix:/path",
         isValid: { SocketAddress($0) != nil }
       )
       .suggested(for: "--port", "--host", "--bind", "--address"),
@@ -53,7 +54,7 @@ extension Program {
         .authentication, "--read-token-file", "FILE", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
-        "Allow all clients to read and write without a token. Host names then also need --allow-host."),
+        "Require no token. Clients that use a host name other than localhost then need --allow-host."),
       .duration(
         .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
         "Lifetime of a browser session."),

@@ -130,9 +130,29 @@ extension Options {
     let known = Set(flags.map { $0.variable(program) })
     for name in environment.keys.sorted()
     where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name) {
+      if program.unusedOptions.contains(where: { program.variable(of: $0) == name }) {
+        throw UsageError("\(Self.unused(name)): unset it", isFromEnvironment: true)
+      }
       throw UsageError(
         "unknown environment variable \(name): run \(program.name) --help for the options", isFromEnvironment: true)
     }
+  }
+
+  /// Returns the message for an option, or its variable, that does not apply to the model of a file.
+  private static func unused(_ name: String) -> String {
+    "\(name) belongs to the built-in model and cannot be used with --model or --from"
+  }
+
+  /// Returns the error for an option that the program does not have.
+  private func unknown(_ name: String, _ flags: [Flag]) -> UsageError {
+    if program.unusedOptions.contains(name) { return UsageError("\(Self.unused(name)): remove it") }
+    if name == "--version" {
+      return UsageError("--version takes the place of a command: run \(program.name) --version")
+    }
+    let similar =
+      flags.first { $0.otherNames.contains(name) }?.name ?? Spelling.closest(to: name, among: flags.map(\.name))
+    let suggestion = similar.map { " Did you mean \($0)?" } ?? ""
+    return UsageError("unknown option “\(name)”.\(suggestion) Run \(program.name) --help for a list of options")
   }
 
   /// Indicates whether Kubernetes sets the variable in pods because of a service with the name of the program.
@@ -151,13 +171,7 @@ extension Options {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let flag = flags.first(where: { $0.name == parts[0] }) else {
-        let similar =
-          flags.first { $0.otherNames.contains(parts[0]) }?.name
-          ?? Spelling.closest(to: parts[0], among: flags.map(\.name))
-        let suggestion = similar.map { " Did you mean \($0)?" } ?? ""
-        throw UsageError("unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
-      }
+      guard let flag = flags.first(where: { $0.name == parts[0] }) else { throw unknown(parts[0], flags) }
       let text: String
       if parts.count > 1 {
         text = parts[1]
@@ -175,7 +189,7 @@ extension Options {
   /// Rejects options that contradict each other.
   private func checkCombinations() throws(UsageError) {
     if isAuthenticationDisabled, tokenFile != nil || readTokenFile != nil {
-      throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
+      throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file: remove one of them")
     }
     if isOpen, from == nil { throw UsageError("--open requires --from: it changes the model inferred from the data") }
     if syncs, from == nil { throw UsageError("--sync requires --from: it synchronizes the data file with the store") }

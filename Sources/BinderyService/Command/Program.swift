@@ -6,6 +6,8 @@ package struct Program: Sendable {
   let options: [CommandOption]
   let stores: [any StoreOperations]
   let servesModelFiles: Bool
+  /// The names of the options of the program's own model, if the program serves the model of a file instead.
+  var unusedOptions: [String] = []
 
   /// The prefix of the environment variables: `BINDERY_` for `bindery`.
   var variablePrefix: String {

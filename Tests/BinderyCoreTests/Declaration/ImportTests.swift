@@ -129,7 +129,7 @@ struct ImportTests {
     let lines = problems(#"{"jars":[\#(jars)],"counts":{}}"#)
     #expect(lines.count == 21)
     #expect(lines[19] == "/jars/19/label: 5 is not a string")
-    #expect(lines[20] == "and 3 more")
+    #expect(lines[20] == "and 3 more mistakes")
   }
 
   @Test func `each part of a file is decoded once, however deep the mistakes are`() {
