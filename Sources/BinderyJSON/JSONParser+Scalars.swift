@@ -155,14 +155,4 @@ extension UInt8 {
     // characters are negative, so one comparison covers all of them.
     Int8(bitPattern: self ^ 0x02) > 0x20 && self != UInt8(ascii: "\\")
   }
-
-  /// The value of an ASCII hexadecimal digit; nil for any other byte.
-  var hexadecimalValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }

@@ -104,10 +104,13 @@ extension PostgreSQLStorage {
     }
     try copy.finish(piece: snapshot.content, number: 0, ofSnapshotAt: snapshot.revision, layout: snapshot.layout ?? "")
     var last = snapshot.revision
+    var chain: [UInt8]?
     while last < position.revision {
       let next = try batches(after: last, to: position.revision)
       if next.isEmpty { throw .damaged("revision \(last + 1) is missing") }
       for (batch, revisions) in next {
+        if let chain, batch.previous != chain { throw .damaged("revision \(last + 1) does not follow \(last)") }
+        chain = batch.chain
         let new = revisions.filter { $0.number > last }
         guard new.first?.number == last + 1 else { throw .damaged("revision \(last + 1) is missing") }
         try copy.append(new)

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A bearer token (RFC 6750).
 package struct AccessToken: Sendable {
   /// The operations that a token permits.
@@ -55,12 +57,12 @@ package struct AccessToken: Sendable {
   }
 
   private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.count <= maximumNameLength && bytes.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
+    bytes.count <= maximumNameLength && bytes.allSatisfy { $0.isLetter || $0.isDigit || $0.isOne(of: "-._") }
   }
 
   private static func isToken68(_ bytes: [UInt8]) -> Bool {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
-    return bytes[..<end].allSatisfy { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
+    return bytes[..<end].allSatisfy { $0.isUnreserved || $0.isOne(of: "+/") }
   }
 }
 

@@ -1,4 +1,5 @@
 import BinderyHTTP
+import BinderyText
 
 /// The host names that a server accepts in requests, as a defense against DNS rebinding.
 ///
@@ -39,16 +40,10 @@ package struct HostNames: Sendable {
       return IPLiteral.isAddress(bytes.indices, in: bytes.span)
     }
     return !withoutTrailingDot(text).isEmpty && text.utf8.count <= 253
-      && text.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
+      && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0.isOne(of: "-._") }
   }
 
   private static func withoutTrailingDot(_ name: String) -> String {
     name.hasSuffix(".") ? String(name.dropLast()) : name
   }
-}
-
-extension UInt8 {
-  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  var isAlphanumeric: Bool { isDigit || self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
-  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

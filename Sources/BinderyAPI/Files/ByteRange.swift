@@ -1,3 +1,5 @@
+import BinderyText
+
 /// The value of a `Range` field, for a file of a known size (RFC 9110 §14).
 enum ByteRange: Equatable {
   /// The field is malformed, has another unit, or names several ranges: the complete file is sent, as the RFC permits.

@@ -30,7 +30,7 @@ package struct BasePath: Sendable {
 
   private static func isSegment(_ segment: Substring) -> Bool {
     !["", ".", ".."].contains(segment)
-      && segment.utf8.allSatisfy { $0.isAlphanumeric || "-._~".utf8.contains($0) }
+      && segment.utf8.allSatisfy { $0.isUnreserved }
   }
 
   /// Indicates whether the service is at the root of its host.

@@ -1,4 +1,5 @@
 import BinderyHTTP
+import BinderyText
 
 /// The media types of request bodies.
 enum MediaType: Sendable {

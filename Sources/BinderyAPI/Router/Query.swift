@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyHTTP
+import BinderyText
 
 /// The parameters of a query, decoded as `application/x-www-form-urlencoded`.
 struct Query: Sendable {

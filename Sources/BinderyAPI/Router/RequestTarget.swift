@@ -103,7 +103,9 @@ enum PercentCoding {
     while let byte = iterator.next() {
       switch byte {
       case UInt8(ascii: "%"):
-        guard let high = iterator.next().flatMap(hexDigit), let low = iterator.next().flatMap(hexDigit) else {
+        guard let high = iterator.next().flatMap(\.hexadecimalValue),
+          let low = iterator.next().flatMap(\.hexadecimalValue)
+        else {
           return nil
         }
         bytes.append(high << 4 | low)
@@ -125,15 +127,6 @@ enum PercentCoding {
       }
     }
     return encoded
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }
 

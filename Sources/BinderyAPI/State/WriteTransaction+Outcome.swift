@@ -28,18 +28,6 @@ struct Expectation {
   }
 }
 
-extension [Step] {
-  /// Whether a step names an element by its position, which other operations may change.
-  var arePositional: Bool {
-    contains { step in
-      switch step {
-      case .index, .end: true
-      case .member, .payload, .wrapped, .key: false
-      }
-    }
-  }
-}
-
 extension WriteTransaction {
   /// Records the value that an operation of a JSON Patch requested.
   mutating func expect(_ edit: Edit, along route: Route, _ operation: Int) {
@@ -61,7 +49,7 @@ extension WriteTransaction {
 
   private mutating func append(_ expectation: Expectation) {
     expectations.append(expectation)
-    hasPositions = hasPositions || expectation.steps.arePositional
+    hasPositions = hasPositions || expectation.steps.contains(where: \.isPosition)
   }
 
   /// Compares the expected values with the draft, and forgets them.

@@ -42,8 +42,8 @@ extension WriteTransaction {
       }
       if operation.movesElements, hasPositions {
         hasPositions = false
-        judge(in: root, from: base, of: model) { $0.steps.arePositional }
-        try checkEchoes(in: root, of: model) { $0.arePositional }
+        judge(in: root, from: base, of: model) { $0.steps.contains(where: \.isPosition) }
+        try checkEchoes(in: root, of: model) { $0.contains(where: \.isPosition) }
       }
       var problem: Problem?
       do throws(Problem) {

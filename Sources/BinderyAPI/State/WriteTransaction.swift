@@ -66,7 +66,7 @@ struct WriteTransaction {
       for echo in edit.echoes {
         let steps = steps + echo.steps
         echoes.append((echo, steps, operation))
-        hasPositions = hasPositions || steps.arePositional
+        hasPositions = hasPositions || steps.contains(where: \.isPosition)
       }
     }
     if let operation {

@@ -1,4 +1,5 @@
 import BinderyJSON
+import BinderyText
 
 /// Conversion between the text and the segments of JSON Pointers (RFC 6901 §3).
 @usableFromInline

@@ -16,8 +16,8 @@ package enum Step: Sendable {
   /// The position after the last element; only in JSON Patch.
   case end
 
-  /// Whether the step names an element by its position.
-  var isPosition: Bool {
+  /// Whether the step names an element by its position, which other operations of a JSON Patch may change.
+  package var isPosition: Bool {
     switch self {
     case .index, .end: true
     case .member, .payload, .wrapped, .key: false

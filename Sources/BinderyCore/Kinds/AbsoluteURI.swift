@@ -1,3 +1,5 @@
+import BinderyText
+
 /// The syntax of a URI with a scheme (RFC 3986, appendix A), checked byte by byte.
 ///
 /// Foundation's parser is not used for this, because it accepts more than the RFC does.
@@ -51,7 +53,7 @@ struct AbsoluteURI {
     if !skip("@") { index = start }
     if skip("[") {
       guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else { return false }
-      guard IPAddressLiteral.isValid(bytes[index..<end]) else { return false }
+      guard IPLiteral.isValid(index..<end, in: bytes.span) else { return false }
       index = end + 1
     } else {
       skipCharacters(and: "")
@@ -66,7 +68,9 @@ struct AbsoluteURI {
   private mutating func skipCharacters(and others: String) {
     while let byte = next {
       if byte == UInt8(ascii: "%") {
-        guard index + 2 < bytes.count, bytes[index + 1].isHexDigit, bytes[index + 2].isHexDigit else { return }
+        guard index + 2 < bytes.count, bytes[index + 1].hexadecimalValue != nil,
+          bytes[index + 2].hexadecimalValue != nil
+        else { return }
         index += 3
       } else {
         guard byte.isUnreserved || byte.isSubDelimiter || byte.isOne(of: others) else { return }
@@ -74,75 +78,4 @@ struct AbsoluteURI {
       }
     }
   }
-}
-
-/// The syntax between the brackets of a host (RFC 3986 §3.2.2).
-private enum IPAddressLiteral {
-  /// Returns whether a text is an IPv6 address or an `IPvFuture` literal.
-  static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
-    text.first?.isOne(of: "vV") == true ? isFuture(text.dropFirst()) : isIPv6(text)
-  }
-
-  /// Returns whether a text is a hexadecimal version, a period, and at least one character of an address.
-  private static func isFuture(_ text: ArraySlice<UInt8>) -> Bool {
-    let version = text.prefix { $0.isHexDigit }
-    let rest = text[version.endIndex...]
-    let address = rest.dropFirst()
-    return !version.isEmpty && rest.first == UInt8(ascii: ".") && !address.isEmpty
-      && address.allSatisfy { $0.isUnreserved || $0.isSubDelimiter || $0.isOne(of: ":") }
-  }
-
-  /// Returns whether a text is an IPv6 address: eight groups, of which one `::` replaces one or more.
-  private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
-    let colon = UInt8(ascii: ":")
-    guard let gap = text.indices.dropLast().first(where: { text[$0] == colon && text[$0 + 1] == colon }) else {
-      return groups(text, canEndWithIPv4: true) == 8
-    }
-    guard let before = groups(text[..<gap], canEndWithIPv4: false),
-      let after = groups(text[(gap + 2)...], canEndWithIPv4: true)
-    else { return false }
-    return before + after <= 7
-  }
-
-  /// Returns the number of 16-bit groups in a list separated by colons, which may be empty; nil if it is ill-formed.
-  private static func groups(_ text: ArraySlice<UInt8>, canEndWithIPv4: Bool) -> Int? {
-    if text.isEmpty { return 0 }
-    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    var count = 0
-    for (index, part) in parts.enumerated() {
-      if (1...4).contains(part.count), part.allSatisfy(\.isHexDigit) {
-        count += 1
-      } else if canEndWithIPv4, index == parts.count - 1, isIPv4(part) {
-        count += 2
-      } else {
-        return nil
-      }
-    }
-    return count
-  }
-
-  /// Returns whether a text is four numbers up to 255 without leading zeros.
-  private static func isIPv4(_ text: ArraySlice<UInt8>) -> Bool {
-    let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return numbers.count == 4
-      && numbers.allSatisfy { digits in
-        (1...3).contains(digits.count) && digits.allSatisfy(\.isDigit)
-          && digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
-          && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
-      }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-  fileprivate var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
-  fileprivate var isHexDigit: Bool {
-    isDigit || (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "f")
-  }
-  /// Whether the byte is an unreserved character of a URL (RFC 3986 §2.3).
-  var isUnreserved: Bool { isLetter || isDigit || isOne(of: "-._~") }
-  fileprivate var isSubDelimiter: Bool { isOne(of: "!$&'()*+,;=") }
-
-  /// Returns whether the byte is one of some ASCII characters.
-  fileprivate func isOne(of characters: String) -> Bool { characters.utf8.contains(self) }
 }

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// Decodes a chunked body in place, so that its content becomes contiguous (RFC 9112 §7.1).
 ///
 /// Decoding can be suspended and resumed at any byte. Trailers are validated like fields, limited, and discarded.
@@ -83,13 +85,13 @@ extension ChunkedDecoder {
     guard lineBytes <= limits.chunkLineBytes else { throw .badChunk }
     switch state {
     case .sizeStart:
-      guard let digit = hexValue(byte) else { throw .badChunk }
-      remaining = digit
+      guard let digit = byte.hexadecimalValue else { throw .badChunk }
+      remaining = Int(digit)
       return .size
     case .size:
-      if let digit = hexValue(byte) {
+      if let digit = byte.hexadecimalValue {
         guard remaining <= Int.max >> 4 else { throw .badChunk }
-        remaining = remaining << 4 | digit
+        remaining = remaining << 4 | Int(digit)
         return .size
       }
       return try afterExtension(byte, limits, orElse: .blankBeforeExtension)
@@ -180,12 +182,5 @@ extension ChunkedDecoder {
       guard byte == .lineFeed else { throw .badTrailer }
       return .complete
     }
-  }
-
-  private func hexValue(_ byte: UInt8) -> Int? {
-    if byte.isDigit { return Int(byte - UInt8(ascii: "0")) }
-    let letter = lowercase(byte)
-    guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }
-    return Int(letter - UInt8(ascii: "a")) + 10
   }
 }

@@ -1,3 +1,5 @@
+import BinderyText
+
 extension RequestHead {
   /// The reason for stopping before the end of a line.
   enum Stop: Error {

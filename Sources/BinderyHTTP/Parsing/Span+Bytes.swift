@@ -37,12 +37,6 @@ extension UInt8 {
   static var carriageReturn: UInt8 { 0x0D }
   static var space: UInt8 { 0x20 }
   static var tab: UInt8 { 0x09 }
-
-  @inline(__always)
-  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-  @inline(__always)
-  var isBlank: Bool { self == .space || self == .tab }
 }
 
 /// Returns an ASCII uppercase letter as lowercase, and any other byte unchanged.

@@ -12,24 +12,20 @@ package enum IPLiteral {
   /// Returns whether a range is an IPv6 address or an `IPvFuture` literal.
   ///
   /// - Complexity: O(length of the range).
-  static func isValid(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
+  package static func isValid(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
     guard let first = range.first else { return false }
-    return lowercase(bytes[first]) == UInt8(ascii: "v") ? isFuture(range, bytes) : isIPv6(range, bytes)
+    return bytes[first].isOne(of: "vV") ? isFuture(range, bytes) : isIPv6(range, bytes)
   }
 
   /// Returns whether a range is `v`, hexadecimal digits, a period, and bytes of a registered name or colons.
   private static func isFuture(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
     let end = range.upperBound
     let start = range.lowerBound + 1
-    var index = bytes.end(of: .hexDigit, from: start)
+    var index = start
+    while index < end, bytes[index].hexadecimalValue != nil { index += 1 }
     guard index > start, index < end, bytes[index] == UInt8(ascii: ".") else { return false }
-    index += 1
-    guard index < end else { return false }
-    while index < end {
-      guard ByteClass.host.contains(bytes[index]) || bytes[index] == UInt8(ascii: ":") else { return false }
-      index += 1
-    }
-    return true
+    return index + 1 < end
+      && (index + 1..<end).allSatisfy { bytes[$0].isUnreserved || bytes[$0].isSubDelimiter || bytes[$0].isOne(of: ":") }
   }
 
   /// Returns whether a range is eight groups of one to four digits. One `::` may replace one or more groups, and the
@@ -45,7 +41,7 @@ package enum IPLiteral {
     }
     while index < end {
       let start = index
-      while index < end, ByteClass.hexDigit.contains(bytes[index]) { index += 1 }
+      while index < end, bytes[index].hexadecimalValue != nil { index += 1 }
       if index < end, bytes[index] == UInt8(ascii: ".") {
         return isIPv4(start..<end, bytes) && (hasGap ? groups <= 5 : groups == 6)
       }
