@@ -87,9 +87,6 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Lets other servers append again.
   func unlockHead()
 
-  /// Moves to the newest revision of a shared storage, so that the state can be recovered at it.
-  func reload() throws(StorageFailure)
-
   /// The time of commits, in milliseconds since 1970 in UTC: the same clock for all servers of a storage.
   var wallMilliseconds: Int64 { get }
 
@@ -137,7 +134,6 @@ extension JournalStorage {
   package func readOvertaking() throws(StorageFailure) -> HeadCheck { try checkHead() }
   package func lockHead() throws(StorageFailure) -> HeadCheck { .unchanged }
   package func unlockHead() {}
-  package func reload() throws(StorageFailure) {}
   package var wallMilliseconds: Int64 { Clock.wallMilliseconds }
   package func leadsMaintenance() throws(StorageFailure) -> Bool { true }
   package func end(_ sessions: [EndedSession]) throws(StorageFailure) {}

@@ -180,13 +180,23 @@ extension JournalWorker {
     return .overtaken
   }
 
+  /// The number of attempts to load the newest state while other servers remove what is no longer needed.
+  private static var maximumReloads: Int { 5 }
+
   /// Loads the newest state from a snapshot, because the revisions that lead to it are no longer stored.
   private func reload(_ store: Store<Root>) throws(StorageFailure) -> JournalFailure? {
     do throws(RecoveryError) {
-      guard let recovery = try Recovery(of: model, in: storage) else {
-        throw .damaged("the state is missing")
+      var attempt = 1
+      while true {
+        do throws(RecoveryError) {
+          guard let recovery = try Recovery(of: model, in: storage) else { throw .damaged("the state is missing") }
+          return advance(store, to: recovery)
+        } catch {
+          // Another server may have written a newer snapshot meanwhile, and removed what was to be read.
+          guard case .damaged = error, attempt < Self.maximumReloads else { throw error }
+          attempt += 1
+        }
       }
-      return advance(store, to: recovery)
     } catch {
       unresolved = .foreignBatch
       let reason = JournalFailure.unavailable("The newest state \(error). Restart this server.")

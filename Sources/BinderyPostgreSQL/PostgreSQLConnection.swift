@@ -146,10 +146,11 @@ import CBinderyPostgreSQL
 
   /// Waits for the result of the oldest statement that was sent.
   ///
-  /// - Parameter deadline: In milliseconds of the monotonic clock. A long result may arrive later, if a part of it
-  ///   arrives in each second.
+  /// - Parameter deadline: In milliseconds of the monotonic clock. A long result may arrive up to a minute later, if a
+  ///   part of it arrives in each second.
   /// - Returns: Its rows.
   func receive(until deadline: Int64) throws(PostgreSQLError) -> PostgreSQLRows {
+    let limit = deadline + 60_000
     var deadline = deadline
     guard let handle = unsafe handle else { throw .connection("the connection is closed") }
     var rows: PostgreSQLRows?
@@ -159,7 +160,7 @@ import CBinderyPostgreSQL
       while unsafe PQisBusy(handle) != 0 {
         try wait(forWriting: false, until: deadline, "there is no answer")
         guard unsafe PQconsumeInput(handle) != 0 else { throw close(failure ?? lastError) }
-        deadline = max(deadline, Clock.monotonicMilliseconds + 1_000)
+        deadline = max(deadline, min(limit, Clock.monotonicMilliseconds + 1_000))
       }
       guard let result = unsafe PQgetResult(handle) else {
         // The results of a statement end with nil, and its synchronization point follows.

@@ -135,6 +135,7 @@ extension PostgreSQLStorage: JournalStorage {
     guard position != nil else { throw .unknown(.unavailable("The store is new.")) }
     let rows: PostgreSQLRows
     var kept: [StoredBatch] = []
+    var undecided: StoredBatch?
     do throws(PostgreSQLError) {
       // Waits for the other attempts, whose transaction holds the lock of this row, and changes what they compare. A
       // commit that waits for a standby holds the lock too, and is not visible to a statement that does not lock.
@@ -143,9 +144,11 @@ extension PostgreSQLStorage: JournalStorage {
       // Statements of their own: the one above sees the tables as they were before it waited. A batch is stored only
       // if those before it are.
       for batch in unresolved {
-        // Where the rows that could tell have been removed, the server loads the newest state, which has the batch if
-        // it was stored. Its writers know that its outcome is unknown.
-        guard try isStored(batch) == true else { break }
+        let isStored = try isStored(batch)
+        guard isStored == true else {
+          if isStored == nil { undecided = batch }
+          break
+        }
         kept.append(batch)
       }
     } catch { throw .unknown(error.failure) }
@@ -157,6 +160,12 @@ extension PostgreSQLStorage: JournalStorage {
       if kept.count < unresolved.count { throw .unknown(error.failure) }
     }
     unresolved = []
+    if let undecided {
+      // Its writers get to know that. The next attempt finds nothing unresolved, and the server then loads the newest
+      // state, which has the batch if it was stored.
+      throw .unknown(
+        .unavailable("The batch with revision \(undecided.last) was removed before its outcome was known."))
+    }
     return position?.revision ?? 0
   }
 
@@ -165,7 +174,10 @@ extension PostgreSQLStorage: JournalStorage {
     let found = try run(
       "SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
       [.text(document), .integer(batch.last)])
-    guard found.count > 0 else { return false }
+    guard found.count > 0 else {
+      let head = try run("SELECT revision FROM bindery.document WHERE id = $1", [.text(document)])
+      return head.count > 0 && head.integer(0, 0) >= batch.last ? nil : false
+    }
     guard found.integer(0, 1) <= batch.last else { return nil }
     return found.bytes(0, 0) == batch.chain
   }

@@ -62,8 +62,6 @@ extension PostgreSQLStorage {
   /// Takes the head of the database for the position of this server, which then has to read everything up to it.
   func readPosition() throws(StorageFailure) { position = hasTables ? try look().head : nil }
 
-  package func reload() throws(StorageFailure) { try readPosition() }
-
   /// Begins a new history if a standby was promoted since the last one began, because commits may be lost.
   ///
   /// - Returns: Whether a new history was begun.

@@ -157,7 +157,7 @@ struct PostgreSQLRevisionReader: RevisionReader {
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     do throws(PostgreSQLError) {
       let deadline = Clock.monotonicMilliseconds + timeouts.answer
-      return try page(query, retention, try connect(until: deadline), until: deadline)
+      return try page(query, retention, try connect(until: deadline))
     } catch { throw .refused(.unavailable("The history cannot be read: \(error).")) }
   }
 
@@ -172,10 +172,10 @@ struct PostgreSQLRevisionReader: RevisionReader {
   }
 
   private func page(
-    _ query: HistoryQuery, _ retention: Retention, _ connection: PostgreSQLConnection, until deadline: Int64
+    _ query: HistoryQuery, _ retention: Retention, _ connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> HistoryPage {
     let head = try connection.run(
-      "SELECT revision, size FROM bindery.document WHERE id = $1", [.text(document)], until: deadline)
+      "SELECT revision, size FROM bindery.document WHERE id = $1", [.text(document)], within: timeouts.answer)
     guard head.count > 0 else { return HistoryPage(revisions: [], oldest: 1) }
     let last = head.integer(0, 0)
     let expiryTime = retention.expiryTime(now: clock.milliseconds)
@@ -186,7 +186,7 @@ struct PostgreSQLRevisionReader: RevisionReader {
       [
         .integer(last - retention.revisions), .integer(last), .integer(Int(expiryTime)),
         .integer(head.integer(0, 1) &- retention.bytes),
-      ], connection, until: deadline)
+      ], connection)
     let oldest =
       first.first?.first { $0.number > last - retention.revisions && $0.timestamp >= expiryTime }?.number ?? last + 1
     var (after, before) = (max(query.after ?? 0, oldest - 1), min(query.before ?? .max, last + 1))
@@ -195,7 +195,7 @@ struct PostgreSQLRevisionReader: RevisionReader {
     reading: while true {
       let next = try rows(
         "last > $2 AND first < $3 ORDER BY last \(query.isBackward ? "DESC" : "") LIMIT 4",
-        [.integer(after), .integer(before)], connection, until: deadline)
+        [.integer(after), .integer(before)], connection)
       for revisions in next {
         guard page.hasRoom(for: revisions.reduce(0) { $0 + $1.byteCount }) else { break reading }
         for revision in query.isBackward ? revisions.reversed() : revisions
@@ -212,11 +212,11 @@ struct PostgreSQLRevisionReader: RevisionReader {
 
   /// Returns the revisions of the batches that a condition selects.
   private func rows(
-    _ condition: String, _ values: [PostgreSQLValue], _ connection: PostgreSQLConnection, until deadline: Int64
+    _ condition: String, _ values: [PostgreSQLValue], _ connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> [[Revision]] {
     let rows = try connection.run(
       "SELECT last, first, patches FROM bindery.batch WHERE document = $1 AND \(condition)",
-      [.text(document)] + values, until: deadline)
+      [.text(document)] + values, within: timeouts.answer)
     var batches: [[Revision]] = []
     for row in 0..<rows.count {
       let (last, first) = (rows.integer(row, 0), rows.integer(row, 1))

@@ -159,8 +159,9 @@ extension PostgreSQLStorage {
     return rows
   }
 
-  /// Ends connections that have locked the head for a second and wait for their client to read the answer. PostgreSQL
-  /// does not end them by itself: for its timeouts, such a connection is busy.
+  /// Ends connections that have locked the head, or waited for the lock, for a second, and now wait for their client to
+  /// read the answer. PostgreSQL does not end them by itself: for its timeouts, such a connection is busy. Nothing is
+  /// lost: the server of the connection has not appended yet, and connects again.
   private func endStalledLocks(on connection: PostgreSQLConnection) {
     mustEndStalledLocks = false
     // The role may not be permitted to. The next statement notices if the connection is lost.
@@ -231,6 +232,7 @@ extension PostgreSQLStorage {
         let opened = try connect(until: deadline)
         try prepare(opened)
         connection = opened
+        if mustEndStalledLocks { endStalledLocks(on: opened) }
         backoff = nil
         contact.recordConnection()
         return opened

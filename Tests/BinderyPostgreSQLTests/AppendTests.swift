@@ -54,6 +54,8 @@ struct AppendTests {
     try b.finish(piece: [1], number: 0, ofSnapshotAt: 5, layout: "x")
     while try b.removeExpired(Retention(revisions: 1), atMost: JournalStep.bytes) {}
     a.interrupt = nil
+    // The writers must not take it for an append that was certainly not stored.
+    #expect(throws: StorageFailure.self) { try a.reopen() }
     #expect(try a.reopen() == 0)
     guard case .forgotten = try a.checkHead() else {
       Issue.record("the newest state is not loaded")

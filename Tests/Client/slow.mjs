@@ -46,6 +46,8 @@ const blocked = time.set("tonight");
 await shows(client.status, ({ state }) => state === "offline");
 const [one, two] = [mine.set("One"), client.commit([{ op: "test", path: "/time", value: "tonight" }])];
 const overwritten = mine.set("Two");
+const dates = [time.set({ custom: "2026-12-25T19:00:00Z" }), client.commit([]),
+  time.set({ custom: "2026-12-26T19:00:00Z" })];
 check(mine.value === "Two", "writes without a connection are visible", mine.value);
 await put(`/dishes/${dish}/name`, "Theirs");
 isCut = false;
@@ -53,6 +55,18 @@ check((await blocked).ok && (await two).ok, "the other writes are sent");
 check((await one).problem?.kind === "conflict", "what others wrote is not overwritten", await one);
 check((await overwritten).problem?.kind === "conflict", "also after another write", await overwritten);
 check(await (await fetch(`${address}state/dishes/${dish}/name`)).json() === "Theirs", "it is kept");
+const [, , date] = await Promise.all(dates);
+check(date.ok?.custom === "2026-12-26T19:00:00.000Z", "the server's form of an own value is no conflict", date);
+
+// A listener that writes, while others wait for the value before.
+const shown = [];
+const stops = [mine.subscribe((value) => { if (value === "Fifty") mine.set("Ten"); }),
+  mine.subscribe((value) => shown.push(value))];
+await mine.set("Fifty");
+await shows(mine, (value) => value === "Ten" && mine.snapshot.write === "confirmed");
+check(shown.at(-1) === "Ten" && shown.lastIndexOf("Fifty") < shown.indexOf("Ten"), "no listener ends with an old value",
+  shown);
+for (const stop of stops) stop();
 
 // Values that are not JSON, and keys that a URL cannot contain, are refused at once.
 const circle = {};

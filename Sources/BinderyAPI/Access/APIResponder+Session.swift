@@ -20,7 +20,7 @@ extension APIResponder {
       try checkCapacity(for: .commit)
       let complete = responseHandler(for: exchange)
       let deletion = authenticator.deletionCookie
-      let end = authenticator.endSession(head, bytes) { failure in
+      let end = try authenticator.endSession(head, bytes) { failure in
         complete(failure.map { .failure(Self.sessionEndsLater($0)) } ?? .success(Self.noContent(setting: deletion)))
       }
       if end.isPending { return .later(.awaitingCommit) }

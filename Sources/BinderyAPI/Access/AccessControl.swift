@@ -78,22 +78,29 @@ package final class AccessControl: Sendable {
   ///
   /// - Parameter sessions: Their bytes, as they were stored.
   package func sessionsDidEnd(_ sessions: [[UInt8]]) {
-    for session in sessions.compactMap(Session.init(message:)) { _ = end(session) }
+    // A store may also have ends of sessions that have expired since.
+    let now = now
+    for session in sessions.compactMap(Session.init(message:)) where session.expires > now { _ = end(session) }
   }
 
   /// Ends a session before it expires: at once on this server, and for the others and later runs when its end is
   /// stored.
   ///
-  /// - Returns: False if ends are not stored; the completion is then not called.
-  func end(_ session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
+  /// - Returns: Whether the end is being stored; otherwise the completion is not called.
+  /// - Throws: `unavailable` if so many sessions of the token have ended that this end is not stored.
+  func end(
+    _ session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void
+  ) throws(Problem) -> Bool {
     let mayBeStored = end(session)
     guard let storeEnd else { return false }
-    if mayBeStored {
-      storeEnd(session.message, session.expires, completion)
-    } else {
-      completion(
-        .unavailable("Too many ends of sessions of its token are stored. To end all its sessions, revoke the token."))
+    guard mayBeStored else {
+      throw Problem(
+        .unavailable,
+        "The session has ended on this server. Its end is not stored, because too many sessions of its token have "
+          + "ended: until it expires, it is valid on other servers, and after a restart. To end all sessions of the "
+          + "token, revoke the token.")
     }
+    storeEnd(session.message, session.expires, completion)
     return true
   }
 

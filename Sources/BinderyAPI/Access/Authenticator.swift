@@ -277,13 +277,14 @@ final class Authenticator {
   /// - Parameter completion: Called on any thread once the end is stored, or with the reason if it is not stored yet.
   /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token. And whether the completion will
   ///   be called.
+  /// - Throws: `unavailable` if the end is not stored.
   func endSession(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ completion: @escaping @Sendable (JournalFailure?) -> Void
-  ) -> (cookie: String?, isPending: Bool) {
+  ) throws(Problem) -> (cookie: String?, isPending: Bool) {
     guard let tokens, let (principal, _) = try? identifySession(head, bytes, tokens),
       case .session(let session) = principal
     else { return (deletionCookie, false) }
-    return (deletionCookie, accessControl.end(session, completion))
+    return (deletionCookie, try accessControl.end(session, completion))
   }
 
   /// The value of `Set-Cookie` that deletes the cookie; nil if the service does not require a token.

@@ -46,11 +46,12 @@ const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
 
-/** Returns the element with an id, which is in its member `id`, or in any member of only one element. */
+/** Returns the element with an id, which is in its member `id`, or in the first one that differs in all elements. */
 function withID(list, key) {
-  const found = list.filter((element) =>
-    (element?.id === undefined ? Object.values(element ?? {}) : [element.id]).some((value) => String(value) === key));
-  return found.length === 1 ? found[0] : undefined;
+  const names = Object.keys(list[0] ?? {}), isUnique = (name) =>
+    new Set(list.map((element) => String(element?.[name]))).size === list.length;
+  const name = names.includes("id") ? "id" : names.find(isUnique);
+  return list.find((element) => String(element?.[name]) === key);
 }
 
 function child(value, key) {
@@ -101,7 +102,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   function setStatus(change = status) {
     const next = { ...change, pending: queue.length };
     if (!next.retryAt && isEqual(next, status)) return;
-    if (next.state === "live" && status.state !== "live") wakeAll();
+    // Another tab may have signed in. A write that waits after 503 waits until its time.
+    if (next.state === "live" && /connecting|signedOut/.test(status.state)) wakeAll();
     status = next;
     for (const run of [...statusListeners]) run(status);
   }
@@ -138,8 +140,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return response;
   }
 
-  function remember(revision) {
-    histories.set(revision, history);
+  function remember(revision, response) {
+    histories.set(revision, response.headers.get("State-History"));
     if (histories.size > maximumRevisions) histories.delete(histories.keys().next().value);
   }
 
@@ -204,7 +206,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     clearTimeout(place.timer);
     place.timer = setTimeout(() => {
       if (place.listeners.size) return;
-      if (queue.some((write) => write.place === place)) return linger(place);
+      if (queue.some((write) => write.owner === place)) return linger(place);
       places.delete(place.key);
       place.isWatched = false;
       hub.update();
@@ -265,8 +267,12 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       place.snapshot = next;
       changed.push(place);
     }
-    for (const { listeners, snapshot } of changed) {
-      for (const run of [...listeners]) if (listeners.has(run)) run(snapshot.value);
+    for (const place of changed) {
+      const { listeners, snapshot } = place;
+      for (const run of [...listeners]) {
+        // A listener that writes has shown the newer value to all.
+        if (place.snapshot === snapshot && listeners.has(run)) run(snapshot.value);
+      }
     }
   }
 
@@ -331,7 +337,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const tail = queue.at(-1);
     const isComposed = (one) =>
       one && /set|update/.test(one.kind) && !one.isExact && !one.order && one.place === place;
-    if (isComposed(tail) && isComposed(write)) {
+    const isCut = status.state === "offline" || (status.state === "connecting" && place?.isWatched);
+    if (isComposed(tail) && isComposed(write) && (tail.tag || !isCut)) {
       if (write.kind === "set") {
         const { value, creates } = write;
         Object.assign(tail, { kind: "set", value, creates: creates || tail.creates, apply: () => composed(tail) });
@@ -340,7 +347,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       tail.parts.push(...write.parts);
     } else {
       // Without a connection, a write applies to what the user has seen.
-      const isCut = status.state === "offline" || (status.state === "connecting" && place?.isWatched);
       if (isCut && place?.etag && !write.isExact) {
         if (place.etag !== "-" || write.creates) write.tag = place.etag;
         write.seen = place.snapshot.value;
@@ -394,8 +400,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       try {
         // A request without a response is repeated with its key.
         if (write.kind === "update" && !write.order) {
-          if (place.status === "loading") await read(place);
+          // What other writes have changed below or above it is part of the value to change.
+          const isOld = settled.some((one) => one.revision > place.revision && isRelated(one, place));
+          if (isOld || place.status === "loading") await read(place);
           if (place.status !== "present") return { problem: { kind: "absent", title: "No value", ...place.absent } };
+        }
+        if (write.mustCompare) {
+          await read(place);
+          write.mustCompare = false;
+          if (isEqual(place.value, write.seen)) rebase(write);
         }
         write.order ??= write.request();
         if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
@@ -457,16 +470,28 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     }
     // A later write applies to what the user has seen together with this one.
     for (const other of queue.slice(1)) {
-      if (!other.tag || other.isExact || !isRelated(write, other)) continue;
-      if (other.place !== place) await refresh(other.place);
-      if (isEqual(other.place.value, other.seen)) other.tag = other.place.etag;
+      if (!other.tag || other.isExact || !touches(write, other)) continue;
+      if (other.place === place && !write.attempts) rebase(other);
+      else other.mustCompare = true;
     }
     if (changed) setTimeout(() => check(revision), settleTime).unref?.();
     if (write.kind === "request") {
-      remember(revision);
+      remember(revision, response);
       return { ok: { revision, changed } };
     }
     return { ok: text || !place ? value : place.value };
+  }
+
+  function rebase(write) {
+    const { etag } = write.place;
+    write.tag = etag === "-" && !write.creates ? undefined : etag;
+  }
+
+  /** Returns whether a write may change a place. */
+  function touches({ kind, path, value }, place) {
+    const paths = kind !== "request" || !Array.isArray(value) ? [path]
+      : value.flatMap((operation) => [operation.path, operation.from ?? operation.path]);
+    return paths.some((one) => isRelated({ path: one }, place));
   }
 
   function check(revision) {
@@ -608,7 +633,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     let size = 0;
     for (const write of queue) {
       if (write.kind === "update" && write.place.status !== "present") break;
-      write.order ??= write.request();
+      try { write.order ??= write.request(); } catch { continue; }
       if ((size += write.order[3]?.length ?? 0) > maximumFlushBytes) break;
       submit(write, { keepalive: true, signal: undefined }).catch(() => {});
     }
@@ -643,7 +668,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (!response.ok) throw Object.assign(new Error(), await problemOf(response));
         const { revisions } = parse(await response.text());
         if (!revisions.length) return;
-        for (const { revision } of revisions) remember(revision);
+        for (const { revision } of revisions) remember(revision, response);
         yield* revisions;
         after = revisions.at(-1).revision;
         limit -= revisions.length;

@@ -19,7 +19,9 @@ function localTime(text) {
 function instantOf(state) {
   const local = state.replace(secondTime, "");
   const first = new Date(local);
-  const second = new Date(first.getTime() + 3_600_000);
+  const nextDay = new Date(first.getTime() + 86_400_000);
+  const shift = nextDay.getTimezoneOffset() - first.getTimezoneOffset();
+  const second = new Date(first.getTime() + shift * 60_000);
   return local !== state && localTime(second).startsWith(local) ? second : first;
 }
 
@@ -126,7 +128,10 @@ export function control(type, state, onInput, { label, id, hidesPayload }) {
   }
 }
 
-const wrap = (element, focus = element) => Object.assign(element, { control: focus });
+/** Sets the control of an element; that of its parts may change. */
+const withControl = (element, get) => Object.defineProperty(element, "control", { get, configurable: true });
+
+const wrap = (element, focus = element) => withControl(element, () => focus);
 
 const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id: `${common.id}/${name}` });
 
@@ -165,7 +170,7 @@ function textControl(type, state, onInput, common) {
   const box = make("span", { className: "text" });
   const show = (input) => {
     box.replaceChildren(input, counter);
-    return Object.assign(box, { control: input });
+    return wrap(box, input);
   };
   count(state);
   if (isLong) return show(area(state));
@@ -200,7 +205,7 @@ function redrawn(className, state, draw) {
   const show = (current) => {
     const parts = draw(current, (next) => { show(next); box.control.focus(); }).filter(Boolean);
     box.replaceChildren(...parts);
-    box.control = parts[0].control ?? parts[0];
+    withControl(box, () => parts[0].control ?? parts[0]);
   };
   show(state);
   return box;
@@ -260,10 +265,10 @@ function structControl(type, state, onInput, common) {
     }, part(common, member.name));
     return [make("span", { className: "member" }, make("span", { className: "member-name",
       textContent: visible(member.name) }),
-      input), input.control];
+      input), input];
   });
   const box = make("span", { className: "members" }, ...rows.map(([row]) => row));
-  return wrap(box, rows[0]?.[1] ?? box);
+  return withControl(box, () => rows[0]?.[1].control ?? box);
 }
 
 /** Returns the type whose control edits a place, given its value: an optional with a value is edited like the value. */

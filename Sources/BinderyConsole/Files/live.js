@@ -1,6 +1,6 @@
 // One event stream for all places that the page shows, with the latest value or ETag of each.
 
-import { loadSession, signIn } from "./api.js";
+import { loadSession, signIn, warn } from "./api.js";
 import { parseJSON } from "./schema.js";
 
 /** The time for which additions are collected before a new stream is opened, in milliseconds. */
@@ -29,6 +29,8 @@ export class Live extends EventTarget {
   #silence = 0;
   #failures = 0;
   #heldEvents = [];
+  /** Places that the server does not know. */
+  #refused = new Set();
   /** The latest change of each place in held events that were dropped. */
   #heldChanges = new Map();
   #history = "";
@@ -50,7 +52,7 @@ export class Live extends EventTarget {
     const isMissing = [...wanted].some(([path, shallow]) => !this.#watched.has(path)
       || (this.#watched.get(path) && !shallow));
     if (!isMissing && this.#watched.size <= wanted.size + maximumUnused) return;
-    if (this.#timer || this.state === "offline" || this.state === "outdated") return;
+    if (this.#timer || this.state === "offline") return;
     this.#timer = setTimeout(() => { this.#timer = 0; this.#open(); }, collectingTime);
   }
 
@@ -84,7 +86,7 @@ export class Live extends EventTarget {
     const previous = this.#stream;
     const stream = new AbortController();
     this.#stream = stream;
-    const watched = new Map([...this.#wanted].slice(0, maximumPlaces));
+    const watched = new Map([...this.#wanted].filter(([path]) => !this.#refused.has(path)).slice(0, maximumPlaces));
     this.#watched = watched;
     const places = [...watched].map(([path, shallow]) => {
       const known = this.places.get(path);
@@ -106,11 +108,9 @@ export class Live extends EventTarget {
         await signIn();
         return this.#open();
       }
-      // The model of this page has places that the server does not know. Only reloading the page reads the new model.
-      if (response.status === 404 && (await response.json().catch(() => ({}))).pointer !== undefined) {
-        previous?.abort();
-        clearTimeout(this.#silence);
-        return this.#setState("outdated");
+      if (response.status === 404) {
+        const { pointer } = await response.json().catch(() => ({}));
+        if (pointer !== undefined) return this.#refuse(pointer);
       }
       if (!response.ok) throw new Error(`status ${response.status}`);
       const history = response.headers.get("State-History");
@@ -138,6 +138,15 @@ export class Live extends EventTarget {
     }
     previous?.abort();
     if (stream === this.#stream) this.#fail();
+  }
+
+  /** Watches the other places, without one that the server does not know. */
+  #refuse(pointer) {
+    const path = pointer === "/" ? "" : pointer;
+    this.#refused.add(path);
+    this.#apply({ revision: this.revision, changes: [{ path, etag: "-", absent: { reason: "unknown-path" } }] });
+    warn(`There is no place ${path || "/"}. If the model of the server has changed, reload this page.`);
+    return this.#open();
   }
 
   #listenForSilence(stream) {

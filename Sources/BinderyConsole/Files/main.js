@@ -35,7 +35,7 @@ async function start() {
   async function undo(revision = [...written.keys()].at(-1)) {
     if (revision === undefined) return warn("This page has written nothing that can be undone.");
     const id = written.get(revision);
-    written.delete(revision);
+    if (!written.delete(revision)) return;
     const reverted = await history.revert(revision, id);
     // The next undo takes back the write before, not this one.
     if (reverted) written.delete(reverted);
@@ -176,10 +176,10 @@ function showStatus(live) {
   const state = status.dataset.state = live.isPaused ? "paused" : live.state;
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
   const text = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline",
-    outdated: "Model changed", paused: "Paused" }[state];
+    paused: "Paused" }[state];
   if (status.textContent !== text) status.textContent = text;
   byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
-    : state === "offline" ? `next try in ${seconds} s` : state === "outdated" ? "reload this page" : "";
+    : state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
   document.body.classList.toggle("offline", live.state === "offline");
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
