@@ -56,6 +56,12 @@ check((await one).problem?.kind === "conflict", "what others wrote is not overwr
 check((await overwritten).problem?.kind === "conflict", "also after another write", await overwritten);
 check(await (await fetch(`${address}state/dishes/${dish}/name`)).json() === "Theirs", "it is kept");
 const [, , date] = await Promise.all(dates);
+isCut = true;
+const patched = client.commit([{ op: "replace", path: `/dishes/${dish}/name`, value: "Patched" }]);
+await shows(client.status, ({ state }) => state === "offline");
+const after = mine.set("After");
+isCut = false;
+check((await patched).ok && (await after).ok === "After", "an own patch before it is no conflict", await after);
 check(date.ok?.custom === "2026-12-26T19:00:00.000Z", "the server's form of an own value is no conflict", date);
 
 // A listener that writes, while others wait for the value before.

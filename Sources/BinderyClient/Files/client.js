@@ -185,7 +185,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     show();
   }
 
-  const refresh = (place, tag) => read(place, tag).catch(() => {});
+  const refresh = (place, tag) => read(place, tag).then(() => true, () => false);
 
   function placeAt(path, isShallow) {
     if (path === "/") path = "";
@@ -408,7 +408,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (write.mustCompare) {
           await read(place);
           write.mustCompare = false;
-          if (isEqual(place.value, write.seen)) rebase(write);
+          // What a patch changes is not shown before it is confirmed, so nobody has seen it.
+          if (place.revision === write.own || isEqual(place.value, write.seen)) rebase(write);
         }
         write.order ??= write.request();
         if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
@@ -457,29 +458,29 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const revision = revisionOf(response), etag = tagOf(response), { place } = write;
     const value = text ? parse(text) : undefined, changed = response.headers.get("State-Changed") !== "?0";
     if (changed) write.revision = revision;
-    if (write.kind === "append") {
-      const location = decodeURIComponent(response.headers.get("Location")?.split("/").at(-1) ?? "");
-      const added = places.get(`${write.path}/${write.id === undefined ? location : escapeKey(write.id)}`);
-      if (text) write.value = value;
-      if (added) confirm(added, { revision, value, etag });
-    } else if (place && text) {
-      confirm(place, { revision, value, etag });
-      place.outcome = response.headers.get("Write-Outcome") ?? undefined;
-    } else if (place) {
-      await refresh(place);
+    const location = decodeURIComponent(response.headers.get("Location")?.split("/").at(-1) ?? "");
+    const target = write.kind !== "append" ? place
+      : placeAt(`${write.path}/${write.id === undefined ? location : escapeKey(write.id)}`);
+    let isKnown = !!text;
+    if (target && text) {
+      confirm(target, { revision, value, etag });
+      target.outcome = response.headers.get("Write-Outcome") ?? undefined;
+    } else if (target) {
+      isKnown = await refresh(target);
     }
+    if (write.kind === "append") write.value = target.value;
     // A later write applies to what the user has seen together with this one.
     for (const other of queue.slice(1)) {
       if (!other.tag || other.isExact || !touches(write, other)) continue;
-      if (other.place === place && !write.attempts) rebase(other);
-      else other.mustCompare = true;
+      if (other.place === place && isKnown && !write.attempts) rebase(other);
+      else Object.assign(other, { mustCompare: true, own: write.kind === "request" ? revision : other.own });
     }
     if (changed) setTimeout(() => check(revision), settleTime).unref?.();
     if (write.kind === "request") {
       remember(revision, response);
       return { ok: { revision, changed } };
     }
-    return { ok: text || !place ? value : place.value };
+    return { ok: text ? value : target.value };
   }
 
   function rebase(write) {

@@ -139,6 +139,11 @@ export class Editor {
   #adder(path, type) {
     const isList = type.kind === "list";
     const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
+      if (event.key === "s" && (event.ctrlKey || event.metaKey) && !form.contains(add)) {
+        event.preventDefault();
+        event.stopPropagation();
+        return form.requestSubmit();
+      }
       if (event.key !== "Escape" || form.contains(add)) return;
       event.stopPropagation();
       close();
