@@ -29,7 +29,7 @@ struct StoredMember {
     }
     if attributes[.readOnly] != nil || property.isLet || property.hasRestrictedSetter {
       attributes.requireOnly([.readOnly, .named], on: "a read-only member", reporter)
-      return "StoredMember(\(json), readOnly: \(path)" + (initialValue.map { ", default: { \($0) }" } ?? "") + ")"
+      return "StoredMember(\(json), readOnly: \(path)" + (initialValue.map { ", default: \($0)" } ?? "") + ")"
     }
     attributes.requireOnly([.constrained, .named], on: "“\(name)”, which is stored", reporter)
     for attribute in attributes.all(.constrained) {

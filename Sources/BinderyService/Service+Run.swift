@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderySystem
 import BinderyTelemetry
 
@@ -10,7 +11,9 @@ extension Service {
   ///
   ///     try await withThrowingTaskGroup { group in
   ///       group.addTask { try await service.run() }
-  ///       …
+  ///       // Ends when the service has stopped.
+  ///       group.addTask { for await title in service.store.values(at: title) { … } }
+  ///       try await group.waitForAll()
   ///     }
   ///
   /// With [ServiceLifecycle](https://github.com/swift-server/swift-service-lifecycle), run it in a `ServiceGroup` that
@@ -69,6 +72,7 @@ extension Service {
   func close() async {
     // The calling thread closes the store if there are no resources for another one.
     do throws(Errno) { try await onOwnThread { [closeStore] in closeStore() } } catch { closeStore() }
+    store.close()
   }
 
   /// Begins to call the metric handler, if there is one.

@@ -89,3 +89,11 @@ extension Identified: Equatable where Element: Equatable {
     a.isSame(as: b, ==)
   }
 }
+
+extension Identified: CustomStringConvertible, CustomReflectable {
+  /// The elements, as an array prints them.
+  public var description: String { Array(self).description }
+
+  /// The elements, as an array reflects them.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
+}

@@ -48,6 +48,15 @@ public protocol PathKey: Sendable {
   func _write(keyTextInto bytes: inout [UInt8])
 }
 
+/// The keys of a type with raw values, such as an enum: those of the raw values.
+extension PathKey where Self: RawRepresentable, RawValue: PathKey {
+  /// The text of the raw value.
+  public var keyText: String { rawValue.keyText }
+
+  /// Returns the value whose raw value has a text; nil if there is none.
+  public static func key(from text: String) -> Self? { RawValue.key(from: text).flatMap(Self.init) }
+}
+
 /// The defaults, which follow from the text.
 extension PathKey {
   /// Compares the texts.

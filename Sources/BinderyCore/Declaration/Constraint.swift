@@ -60,6 +60,12 @@ extension Constraint where Value: BinaryInteger & Sendable {
       "an integer from \(range.lowerBound) to \(range.upperBound)"
     ) { range.contains($0) }
   }
+
+  /// Requires an integer in a range without its upper bound, such as `0..<360`. The range must not be empty.
+  public static func within(_ range: Range<Value>) -> Constraint {
+    precondition(!range.isEmpty, "no integer is in the range \(range)")
+    return within(range.lowerBound...(range.upperBound - 1))
+  }
 }
 
 extension Constraint where Value == String {

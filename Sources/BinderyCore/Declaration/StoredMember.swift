@@ -79,16 +79,34 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
       shape, { nil })
   }
 
+  /// Creates a required member that is read-only after its struct is created.
+  ///
+  /// - Parameters:
+  ///   - name: The name in JSON and in paths.
+  ///   - path: The key path of the property.
+  @inlinable @inline(__always)
+  public init(_ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>) {
+    self.init(name, readOnly: path(), fallback: nil)
+  }
+
   /// Creates a member that is read-only after its struct is created.
   ///
   /// - Parameters:
   ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
-  ///   - fallback: Returns the value in a new struct if the JSON omits the member; nil if the member is required.
+  ///   - fallback: The value in a new struct if the JSON omits the member. Evaluated for each.
   @inlinable @inline(__always)
   public init(
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
-    default fallback: (@Sendable () -> Value)? = nil
+    default fallback: @autoclosure @escaping @Sendable () -> Value
+  ) {
+    self.init(name, readOnly: path(), fallback: fallback)
+  }
+
+  @inlinable @inline(__always)
+  init(
+    _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
+    fallback: (@Sendable () -> Value)?
   ) {
     let shape = Self.resolvedShape
     self.init(

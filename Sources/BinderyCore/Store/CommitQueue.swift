@@ -41,6 +41,8 @@ extension Store {
     var lastObserverNumber = 0
     /// The reason why the journal stores no more drafts, once it has stopped.
     var closure: JournalFailure?
+    /// Whether the service of the store has stopped.
+    var isClosed = false
     let keyedResults: KeyedResults
 
     init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {

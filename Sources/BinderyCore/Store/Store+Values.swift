@@ -5,7 +5,7 @@ extension Store {
   ///
   /// Values are not buffered: a slow consumer receives the newest value and skips intermediate ones, and it never
   /// receives the same value twice in a row. An absent place is an element, too. The sequence ends when the task is
-  /// cancelled.
+  /// cancelled, and when the service of the store has stopped.
   public func values<Value>(at place: StatePlace<Root, Value>) -> StateValues<Root, Value> {
     StateValues(store: self, place: place)
   }
@@ -36,7 +36,7 @@ public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Senda
     /// The element that was returned last.
     fileprivate var last: Element?
 
-    /// Returns the next value; nil if the task is cancelled.
+    /// Returns the next value; nil if the task is cancelled or the service of the store has stopped.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       while !Task.isCancelled {
         let snapshot = store.snapshot
@@ -48,6 +48,7 @@ public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Senda
             return value
           }
         }
+        if store.isClosed { return nil }
         await signal.wait()
       }
       return nil

@@ -319,18 +319,24 @@ extension Store {
       attempted: .max, .overtaken, publishing: Snapshot(revision: revision, root: root), results)
   }
 
-  /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.
+  /// Ends the sequences of values. With a journal, also refuses all commits that are not published yet, and all later
+  /// ones. Called after the journal has stopped; may be called again.
   package func close() {
-    guard journal != nil else { return }
     let failure = JournalFailure.unavailable("The store is closed, because the service has stopped.")
-    let completions = withQueue { queue in
+    let completions = withQueue { queue -> [@Sendable () -> Void] in
+      queue.isClosed = true
+      let observers = Array(queue.observers.values)
+      guard journal != nil else { return observers }
       defer { (queue.waiting, queue.confirmation, queue.newestReads) = ([], nil, nil) }
       queue.closure = failure
       return queue.waiting.map { waiting in { waiting.completion(.failure(failure)) } }
-        + (queue.confirmation?.end(failure) ?? []) + (queue.newestReads?.end(failure) ?? [])
+        + (queue.confirmation?.end(failure) ?? []) + (queue.newestReads?.end(failure) ?? []) + observers
     }
     for completion in completions { completion() }
   }
+
+  /// Whether the service of the store has stopped.
+  var isClosed: Bool { withQueue { $0.isClosed } }
 }
 
 // MARK: Observing

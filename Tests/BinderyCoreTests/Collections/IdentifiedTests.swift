@@ -16,6 +16,13 @@ struct IdentifiedTests {
     #expect(empty == Identified())
   }
 
+  @Test func `a collection prints its elements, as an array does`() throws {
+    let elements = [KeyedValue(id: 1, value: 2), KeyedValue(id: 3, value: 4)]
+    let collection = try Identified(elements)
+    #expect("\(collection)" == "\(elements)")
+    #expect(Mirror(reflecting: collection).children.count == 2)
+  }
+
   @Test(arguments: [0, 1, 7, 8, 9, 64, 65, 1_000])
   func `a sequence preserves the order of its elements`(count: Int) throws {
     let sequence = try Identified((0..<count).map { KeyedValue(id: $0 * 3, value: $0) })

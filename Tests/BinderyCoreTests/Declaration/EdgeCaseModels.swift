@@ -170,7 +170,7 @@ struct Thermostat: StateModel, Equatable {
     Thermostat.init(celsius:limit:note:serial:),
     StoredMember("celsius", \.celsius), StoredMember("limit", \.limit, .atLeast(0), default: 30),
     StoredMember("note", \.note, default: nil),
-    StoredMember("serial", readOnly: \.serial, default: { "none" }),
+    StoredMember("serial", readOnly: \.serial, default: "none"),
     computed: [
       ComputedMember("tenths", \.tenths, from: \.celsius),
       ComputedMember("clamped", \.clamped, from: \.celsius, \.limit),

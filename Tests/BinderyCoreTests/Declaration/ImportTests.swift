@@ -158,7 +158,7 @@ private struct Larder: StateModel {
 
   static let shape = EditableShape<Larder>.members(
     Larder.init, StoredMember("jars", \.jars), StoredMember("boxes", \.boxes, default: []),
-    StoredMember("counts", \.counts), StoredMember("tags", readOnly: \.tags, default: { [] }),
+    StoredMember("counts", \.counts), StoredMember("tags", readOnly: \.tags, default: []),
     StoredMember(hidden: "next", \.next, default: 1),
     computed: [
       ComputedMember("total", readOnly: \.total, from: \.boxes),

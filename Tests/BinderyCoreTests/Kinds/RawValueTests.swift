@@ -24,6 +24,30 @@ struct RawValueTests {
     #expect(throws: ValidationError.self) { try Draft<Sensor.Range>(json: json) }
   }
 
+  private enum Weekday: String, CaseIterable, PathKey, Editable {
+    case monday, tuesday
+    static let shape = EditableShape<Weekday>.rawValues()
+  }
+
+  private struct Opening: Editable {
+    var hours: [Weekday: Int] = [:]
+    var note: String?
+    var count = 1
+    static let shape = EditableShape<Opening>.members(
+      Opening.init, StoredMember("hours", \.hours), StoredMember("note", readOnly: \.note, default: nil),
+      StoredMember("count", \.count, .within(0..<5), default: 1))
+  }
+
+  @Test func `an enum with raw values is a key, and a read-only member may have a default`() throws {
+    var draft = try Draft<Opening>(json: #"{"hours":{"tuesday":8}}"#, .creating)
+    #expect(draft.root.hours == [.tuesday: 8] && draft.root.note == nil)
+    try draft.put("/hours/monday", "9")
+    #expect(draft.json == #"{"hours":{"monday":9,"tuesday":8},"note":null,"count":1}"#)
+    #expect(throws: ValidationError.self) { try Draft<Opening>(json: #"{"hours":{"sunday":1}}"#, .creating) }
+    #expect(try Draft<Opening>(json: #"{"hours":{},"count":4}"#, .creating).root.count == 4)
+    #expect(throws: ValidationError.self) { try Draft<Opening>(json: #"{"hours":{},"count":5}"#, .creating) }
+  }
+
   @Test func `a message lists at most twenty values`() {
     let error = #expect(throws: ValidationError.self) { try Draft<Many>(json: "100") }
     #expect(error?.expected?.hasPrefix("one of 0, 1, 2, ") == true)

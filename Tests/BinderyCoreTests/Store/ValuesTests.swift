@@ -35,6 +35,36 @@ struct ValuesTests {
     #expect(await next == .success(2))
   }
 
+  @Test func `the sequence ends with the service, after the last value`() async throws {
+    var values = store.values(at: count).makeAsyncIterator()
+    _ = await values.next()
+    try await store.edit(count) { $0 = 1 }
+    store.close()
+    #expect(await values.next() == .success(1))
+    #expect(await values.next() == nil)
+    var waiting = store.values(at: count).makeAsyncIterator()
+    #expect(await waiting.next() == .success(1))
+    #expect(await waiting.next() == nil)
+  }
+
+  @Test func `a sequence that waits ends with the service`() async throws {
+    let values = store.values(at: count)
+    await withTaskGroup(of: Int.self) { group in
+      let (seen, input) = AsyncStream.makeStream(of: Void.self)
+      group.addTask {
+        var elements = 0
+        for await _ in values {
+          elements += 1
+          input.yield()
+        }
+        return elements
+      }
+      for await _ in seen { break }
+      store.close()
+      for await elements in group { #expect(elements == 1) }
+    }
+  }
+
   @Test func `an absent place is an element of the sequence`() async throws {
     let text = Counter.places.items[id: 1].text
     var values = store.values(at: text).makeAsyncIterator()

@@ -32,7 +32,7 @@ struct WritableConstant: Editable {
   static let shape = EditableShape<WritableConstant>.members(
     WritableConstant.init(serial:),
     StoredMember("serial", \.serial))
-  // expected-error@-1 {{cannot convert value of type 'any KeyPath<WritableConstant, String> & Sendable'}}
+  // expected-error@-1 {{missing argument label 'readOnly:' in call}}
 }
 
 struct UnsupportedType: Editable {

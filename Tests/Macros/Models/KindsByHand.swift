@@ -49,11 +49,11 @@ struct Kinds: StateModel {
     StoredMember("even", \.even, Constraint("an even number") { $0.isMultiple(of: 2) }, default: 2),
     StoredMember("tags", \.tags, .count(0...3), default: []),
     StoredMember("is_open", \.isOpen, default: true),
-    StoredMember("version", readOnly: \.version, default: { 3 }),
+    StoredMember("version", readOnly: \.version, default: 3),
     StoredMember("default", \.default, default: .off),
     StoredMember("lamp", \.lamp),
     StoredMember("watched", \.watched, default: 0),
-    StoredMember("count", readOnly: \.count, default: { 0 }),
+    StoredMember("count", readOnly: \.count, default: 0),
     StoredMember("size", \.size, default: .small),
     StoredMember(hidden: "secret", \.secret, default: nil),
     computed: [

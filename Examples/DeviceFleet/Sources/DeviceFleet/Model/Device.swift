@@ -32,7 +32,7 @@ struct Device: Editable, Identifiable, Equatable {
     StoredMember("note", \.note, default: nil),
     StoredMember("labels", \.labels, default: [:]),
     StoredMember("isAcknowledged", \.isAcknowledged, default: false),
-    StoredMember("connection", readOnly: \.connection, default: { .neverSeen }),
+    StoredMember("connection", readOnly: \.connection, default: .neverSeen),
     computed: [ComputedMember("heartbeat", \.heartbeat, from: \.connection)])
 }
 
