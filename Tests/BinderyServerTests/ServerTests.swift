@@ -252,7 +252,7 @@ import Testing
       try Server(configuration: configuration) { EchoResponder(context: $0, log: log) }
     } throws: { error in
       let error = error as? ListenError
-      return error?.errno == .addressInUse && "\(error!)".contains("use another port")
+      return error?.errno == .addressInUse && "\(error!)".contains("choose another address")
     }
   }
 
