@@ -408,7 +408,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (write.mustCompare) {
           await read(place);
           write.mustCompare = false;
-          // What a patch changes is not shown before it is confirmed, so nobody has seen it.
+          // A patch is shown only when it is confirmed, so its result is not in `seen`.
           if (place.revision === write.own || isEqual(place.value, write.seen)) rebase(write);
         }
         write.order ??= write.request();
