@@ -1,6 +1,6 @@
-import BinderyCore
+package import BinderyCore
 package import BinderyHTTP
-import BinderyJSON
+package import BinderyJSON
 
 /// One occurrence of a problem: an error response as `application/problem+json` (RFC 9457).
 @dynamicMemberLookup
@@ -228,8 +228,11 @@ extension Problem {
   /// Creates the problem for a read of the history that failed.
   init(reading failure: JournalFailure) { self.init(.unavailable, failure.reason) }
 
+  /// Creates the problem for a body that is not JSON.
+  package init(_ error: JSONSyntaxError) { self.init(.malformedJSON, "The body is not valid JSON: \(error).") }
+
   /// Creates the problem for a JSON value that does not fit its type.
-  init(_ invalid: ValidationError) {
+  package init(_ invalid: ValidationError) {
     // The detail may begin with JSON, which stays as it is.
     let beginsWithJSON = ["true", "false", "null"].contains { invalid.detail.hasPrefix("\($0) ") }
     let first = beginsWithJSON ? "\(invalid.detail.prefix(1))" : invalid.detail.prefix(1).uppercased()

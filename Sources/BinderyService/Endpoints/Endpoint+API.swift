@@ -36,10 +36,11 @@ extension Endpoint {
       throw .invalidEndpoint("“\(path)” cannot be the path of an endpoint: /\(first) belongs to the service")
     }
     let segments = try segments(of: target)
-    return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [respond, path] request in
+    return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [method, respond, path] request in
       do {
         return try Response(await respond(EndpointRequest(request), store))
       } catch {
+        if let problem = Problem(endpointError: error, isRead: method == .get) { return problem.response(.root) }
         // A client that closes its connection causes no error.
         if !Task.isCancelled { logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)")) }
         return Problem(.internalError, "The endpoint failed. The log of the server has the reason.").response(.root)

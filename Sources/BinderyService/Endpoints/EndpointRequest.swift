@@ -1,4 +1,6 @@
 import BinderyAPI
+public import BinderyCore
+import BinderyJSON
 
 /// A request method (RFC 9110 §9).
 public enum EndpointMethod: String, Sendable {
@@ -59,6 +61,25 @@ public struct EndpointRequest: Sendable {
   public func field(_ name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
+
+  /// Returns the value whose JSON is the body.
+  ///
+  ///     let dish = try request.value(of: Dish.self)
+  ///
+  /// The rules are those for a new value in the state: a member with a default may be missing, an unknown one is an
+  /// error, and the value must satisfy the constraints of its members.
+  ///
+  /// - Throws: An error for which the client gets a problem if the endpoint throws it, too: `malformed-json` (400), or
+  ///   one that names the member, such as `invalid-value` (422).
+  public func value<Value: Editable>(of type: Value.Type = Value.self) throws -> Value {
+    let shape = Value.shape
+    var decoding = Decoding(.creating)
+    do {
+      let value = try shape.decode(try JSONDocument(parsing: body).root, &decoding)
+      try shape.check(value)
+      return value
+    } catch let error as JSONSyntaxError { throw Problem(error) }
+  }
 }
 
 /// The response of an endpoint or a middleware.
@@ -92,9 +113,14 @@ public struct EndpointResponse: Sendable {
     EndpointResponse(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }
 
-  /// Creates a response with JSON.
-  ///
-  /// - Parameter json: The encoded JSON.
+  /// Creates a response with the JSON of a value, as the state shows it.
+  public static func json(_ value: some Editable, status: Int = 200) -> EndpointResponse {
+    json(Self.encoded(value), status: status)
+  }
+
+  private static func encoded<Value: Editable>(_ value: Value) -> [UInt8] { Value.shape.json(value) + [0x0A] }
+
+  /// Creates a response with JSON that is already encoded.
   public static func json(_ json: [UInt8], status: Int = 200) -> EndpointResponse {
     EndpointResponse(status: status, mediaType: "application/json", body: json)
   }
