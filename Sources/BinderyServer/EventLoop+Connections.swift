@@ -106,14 +106,34 @@ extension EventLoop {
     updateBufferedBytes(slot)
   }
 
-  /// Rejects an incomplete request if the loop buffers too much, so that many large requests cannot exhaust memory.
+  /// Rejects an incomplete request if the server buffers too much, so that many large requests cannot exhaust memory.
+  ///
+  /// Heads arrive without permission, so they must not take the room of bodies. If there are too many of them, it is not
+  /// the newest one that is rejected, because the rest of it is likely to arrive at once.
   mutating func rejectIfOverMemoryLimit(_ slot: Int) {
     guard connections[slot].parked != nil else { return }
-    // Heads arrive without permission, so they must not take the room of bodies.
     let (own, all) = (connections[slot].bufferedBytes, bufferedBytes.amount)
-    guard (own.large > 0 ? all.large : all.small) > limits.bufferedBytes,
-      connections[slot].machine.isReading || connections[slot].machine.isIdle
-    else { return }
+    if own.heads > 0 {
+      if all.heads > limits.bufferedBytes / 2 { rejectOverloaded(nextIncompleteHead(after: slot)) }
+    } else if own.large > 0 ? all.large > limits.bufferedBytes : all.small > limits.bufferedBytes / 2 {
+      rejectOverloaded(slot)
+    }
+  }
+
+  /// Returns the next connection with an incomplete head in the order of the slots, which is another one if there is any.
+  private mutating func nextIncompleteHead(after slot: Int) -> Int {
+    for _ in connections.indices {
+      lastRejectedHead = lastRejectedHead + 1 < connections.count ? lastRejectedHead + 1 : 0
+      let connection = connections[lastRejectedHead]
+      guard lastRejectedHead != slot, connection.bufferedBytes.heads > 0, !connection.isQueued, !connection.isBlocked
+      else { continue }
+      return lastRejectedHead
+    }
+    return slot
+  }
+
+  private mutating func rejectOverloaded(_ slot: Int) {
+    guard connections[slot].machine.isReading || connections[slot].machine.isIdle else { return }
     reject(.overloaded, at: slot)
     connections[slot].parked = nil
     updateBufferedBytes(slot)
@@ -126,12 +146,18 @@ extension EventLoop {
     var amount = BufferedBytes.Amount()
     amount.unsent = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
     if let parked = connections[slot].parked {
+      let isInBody = parked.buffer.isInBody
       // More than a head can have belongs to a body that was received with it, and is served in a later turn.
-      let maximum =
-        parked.buffer.isInBody ? limits.smallRequestBytes : limits.requestLineBytes + limits.headerBlockBytes
+      let maximum = isInBody ? limits.smallRequestBytes : limits.requestLineBytes + limits.headerBlockBytes
       // The memory of a growing buffer can be twice what it holds.
       let bytes = parked.buffer.bytes.count
-      if parked.buffer.range.count > maximum { amount.large = bytes } else { amount.small = bytes }
+      if parked.buffer.range.count > maximum {
+        amount.large = bytes
+      } else if isInBody {
+        amount.small = bytes
+      } else {
+        amount.heads = bytes
+      }
     }
     if amount == connections[slot].bufferedBytes { return }
     bufferedBytes.replace(connections[slot].bufferedBytes, by: amount)

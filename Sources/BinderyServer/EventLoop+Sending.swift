@@ -7,20 +7,23 @@ extension EventLoop {
   mutating func produceReady() {
     if ready.isEmpty {
       guard context.nextWorkMilliseconds == .min else { return }
+      for exchange in context.takeAborted() where isOpen(exchange) { drop(Int(exchange.slot)) }
       context.takeReady(into: &ready)
     }
     var count = 0
     while count < ready.count, count == 0 || !isPhaseOver {
       let exchange = ready[count]
-      let slot = Int(exchange.slot)
       count += 1
-      guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
-        connections[slot].machine.generation == exchange.generation
-      else { continue }
-      produce(slot)
+      if isOpen(exchange) { produce(Int(exchange.slot)) }
     }
     ready.removeFirst(count)
     flushSends()
+  }
+
+  private func isOpen(_ exchange: ExchangeID) -> Bool {
+    let slot = Int(exchange.slot)
+    return slot < connections.count && connections[slot].socket != nil && connections[slot].machine.hasOpenExchange
+      && connections[slot].machine.generation == exchange.generation
   }
 
   /// Continues sending unsent bytes; returns false if some remain or the connection was dropped.

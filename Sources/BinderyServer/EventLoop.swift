@@ -33,6 +33,8 @@ struct EventLoop: ~Copyable {
   var openCount = 0
   /// The size of all incomplete requests and unsent responses, of all event loops.
   let bufferedBytes: BufferedBytes
+  /// The slot whose incomplete head was rejected last, because there were too many.
+  var lastRejectedHead = 0
   /// The connections to serve in the next turn.
   var queue: [UInt32] = []
   /// The connections with a large request. Each turn serves one of them, after all others.

@@ -31,29 +31,33 @@ final class LoopControl: Sendable {
 final class BufferedBytes: Sendable {
   /// The bytes of one connection, or of all.
   struct Amount: Equatable {
-    /// The bytes of an incomplete request that is small so far, or of its head.
+    /// The bytes of an incomplete head, which needs no permission.
+    var heads = 0
+    /// The bytes of an incomplete request whose head has arrived, and whose body is small so far.
     var small = 0
     /// The bytes of an incomplete request whose body is large. The head of most of them was authorized.
     var large = 0
     var unsent = 0
   }
 
+  private let heads = Atomic(0)
   private let small = Atomic(0)
   private let large = Atomic(0)
   private let unsent = Atomic(0)
 
   var amount: Amount {
     Amount(
-      small: small.load(ordering: .relaxed), large: large.load(ordering: .relaxed),
-      unsent: unsent.load(ordering: .relaxed))
+      heads: heads.load(ordering: .relaxed), small: small.load(ordering: .relaxed),
+      large: large.load(ordering: .relaxed), unsent: unsent.load(ordering: .relaxed))
   }
 
   var count: Int {
     let amount = amount
-    return amount.small + amount.large + amount.unsent
+    return amount.heads + amount.small + amount.large + amount.unsent
   }
 
   func replace(_ old: Amount, by new: Amount) {
+    if new.heads != old.heads { heads.add(new.heads - old.heads, ordering: .relaxed) }
     if new.small != old.small { small.add(new.small - old.small, ordering: .relaxed) }
     if new.large != old.large { large.add(new.large - old.large, ordering: .relaxed) }
     if new.unsent != old.unsent { unsent.add(new.unsent - old.unsent, ordering: .relaxed) }

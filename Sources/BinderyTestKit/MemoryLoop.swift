@@ -90,6 +90,10 @@ package final class MemoryLoop<Root: Sendable>: Client {
       responder.timerFired(token)
       isBusy = true
     }
+    for id in context.takeAborted() {
+      isBusy = true
+      if let exchange = slots[Int(id.slot)].exchange, exchange.id == id { disconnect(exchange) }
+    }
     var ready: [ExchangeID] = []
     context.takeReady(into: &ready)
     for id in ready {

@@ -202,9 +202,40 @@ import Testing
     #expect(try server.exchange(whole).map(\.status) == [200])
   }
 
-  @Test func `incomplete heads take no memory from bodies`() throws {
+  @Test func `incomplete heads take no memory from requests that arrive in parts`() throws {
     var limits = Limits()
     limits.bufferedBytes = 300_000
+    limits.headerTimeoutMilliseconds = 600_000
+    limits.bodyPaceMilliseconds = 600_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let heads = Connections()
+    for _ in 0..<40 {
+      let client = try server.connect()
+      try client.send("GET /state/time HTTP/1.1\r\nX: " + String(repeating: "a", count: 9_000))
+      #expect(try server.servesOthers())
+      heads.add(client)
+    }
+    let request = Attack.patch + "Connection: close\r\nContent-Length: 9\r\n\r\n\"tonight\""
+    for part in [20, request.count - 5] {
+      let client = try server.connect()
+      try client.send(String(request.prefix(part)))
+      // By then, the loop has received the first part.
+      #expect(try server.servesOthers())
+      try client.send(String(request.dropFirst(part)))
+      #expect(try Replies.read(try client.receiveAll()).map(\.status) == [200])
+    }
+    var statuses: [Int] = []
+    for client in heads.all {
+      client.socket.endWriting()
+      statuses += try Replies.read(try client.socket.receiveAll()).map(\.status)
+    }
+    #expect(Set(statuses) == [400, 503])
+  }
+
+  @Test func `incomplete heads take no memory from bodies`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 600_000
     limits.headerTimeoutMilliseconds = 600_000
     limits.bodyPaceMilliseconds = 600_000
     let server = try MenuServer(limits: limits)

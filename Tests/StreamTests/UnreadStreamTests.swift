@@ -178,6 +178,35 @@ struct UnreadStreamTests {
     #expect(loop.unreadBytes == 0)
   }
 
+  @Test func `slow streams end if others wait for their memory`() {
+    let loop = loop(maximumUnreadBytes: 190_000)
+    let slow = stalled(3, loop, "/state", ofDifferentValues: true)
+    loop.advance(milliseconds: 60_000)
+    #expect(slow.allSatisfy { $0.isOpen })
+    let waiting = loop.listen("/state")
+    loop.settle()
+    let early = waiting.takeData().count
+    #expect(early == 0)
+    loop.advance(milliseconds: 1_000)
+    let received = waiting.takeData().count
+    #expect(received == 1)
+    #expect(!slow.contains { $0.isOpen })
+  }
+
+  @Test func `streams that read steadily do not end because others wait`() {
+    let loop = loop(maximumUnreadBytes: 190_000)
+    let steady = stalled(3, loop, "/state", ofDifferentValues: true)
+    let waiting = loop.listen("/state")
+    for _ in 0..<3 {
+      loop.advance(milliseconds: 8_000)
+      for stream in steady {
+        loop.resumeReading(stream)
+        loop.pauseReading(stream)
+      }
+    }
+    #expect((steady + [waiting]).allSatisfy { $0.isOpen })
+  }
+
   @Test func `streams that wait continue when the streams before them are closed`() {
     let loop = loop(maximumUnreadBytes: 100_000)
     let stalled = stalled(5, loop, "/state", ofDifferentValues: true)

@@ -41,30 +41,31 @@ extension HistoryResource {
       if let keyed = request.keyed, let known = try state.knownResult(of: keyed) {
         return .success(try RecordedResponse(known).replayed { _ in nil })
       }
-    } catch { return .failure(error) }
-    guard request.number > head.revision else { return nil }
-    return .failure(
-      Problem(.noSuchElement, "Revision \(request.number) does not exist. The current revision is \(head.revision)."))
+      guard request.number > head.revision else { return nil }
+      throw Problem(
+        .noSuchElement, "Revision \(request.number) does not exist. The current revision is \(head.revision).")
+    } catch { return .failure(error.with { $0.revision = head.revision }) }
   }
 
   private func revert(_ request: RevertRequest, _ response: Result<Response, Problem>?) {
     if let response { return request.complete(response) }
     let number = request.number
-    guard let history else { return request.complete(.failure(Self.gone(number))) }
+    guard let history else { return request.complete(.failure(gone(number))) }
     history.revisions(HistoryQuery(after: number - 1, limit: 1)) { [self] result in
       switch result {
       case .failure(let failure): request.complete(.failure(Problem(reading: failure)))
       case .success(let found):
         guard let revision = found.revisions.first, revision.number == number else {
-          return request.complete(.failure(Self.gone(number)))
+          return request.complete(.failure(gone(number)))
         }
         revert(revision, request)
       }
     }
   }
 
-  private static func gone(_ number: Int) -> Problem {
+  private func gone(_ number: Int) -> Problem {
     Problem(.gone, "Revision \(number) is no longer stored, so it cannot be reverted.")
+      .with { $0.revision = store.snapshot.revision }
   }
 
   private func revert(_ revision: Revision, _ request: RevertRequest) {
@@ -109,7 +110,7 @@ extension HistoryResource {
       let metadata = request.keyed.map { request.metadata.adding($0, response, revision) } ?? request.metadata
       return (.success(response), .changed(root, metadata))
     } catch {
-      return (.failure(error), .unchanged)
+      return (.failure(error.with { $0.revision = head.revision }), .unchanged)
     }
   }
 
@@ -140,7 +141,7 @@ extension HistoryResource {
     }
     do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw Problem(error) }
     do throws(InvalidState) { _ = try model.settle(&root, from: base) } catch {
-      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
+      throw Problem(error)
     }
     return root
   }

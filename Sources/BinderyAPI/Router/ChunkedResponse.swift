@@ -5,8 +5,7 @@ final class ChunkedResponse {
   private let status: HTTPStatus
   private let fields: FieldLines
   private let mediaType: String
-  /// nil after ``abandon()``.
-  private var content: (any SlicedContent)?
+  private var content: any SlicedContent
   /// The version of the state that the content shows, if it is long; nil if it is not a part of the state.
   var heldVersion: HeldVersion?
   /// Indicates whether this is the response to a write that left the state unchanged.
@@ -28,12 +27,8 @@ final class ChunkedResponse {
   /// Indicates whether the content is a part of the state.
   var showsState: Bool { content is SlicedJSON }
 
-  /// Releases the content that is not written. The connection then closes before the end of the content.
-  func abandon() { content = nil }
-
   /// Writes the next slice, and before the first one the head.
   func write(to output: inout ResponseWriter) -> ProduceResult {
-    guard content != nil else { return .close }
     if !hasWrittenHead {
       hasWrittenHead = true
       output.startStream(status)
@@ -43,8 +38,8 @@ final class ChunkedResponse {
     }
     // A response to HEAD has the fields of GET, but Content-Length may be omitted (RFC 9110 §9.3.2).
     if !output.context.isHead {
-      output.chunk { bytes in content?.write(to: &bytes) }
-      if content?.hasMore == true { return .more }
+      output.chunk { bytes in content.write(to: &bytes) }
+      if content.hasMore { return .more }
       output.endStream()
     }
     // HTTP/1.0 has no chunked coding: the end of the connection is the end of the content.

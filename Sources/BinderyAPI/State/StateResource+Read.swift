@@ -100,7 +100,8 @@ extension StateResource {
       let parameter = missing === page.after ? "after" : "before"
       throw Problem(
         .noSuchElement,
-        "The element “\(missing.text)” in “\(parameter)” does not exist. Start again without “\(parameter)”.")
+        "The element “\(missing.text)” in “\(parameter)” does not exist. Start again without “\(parameter)”."
+      ).with { $0.revision = snapshot.revision }
     }
     return (reading, links(beside: page, reading, request))
   }

@@ -110,7 +110,7 @@ extension StateResource {
     do throws(JSONSyntaxError) {
       return try reader.read(body)
     } catch {
-      throw Problem(.malformedJSON, "The body is not valid JSON: \(error).")
+      throw Problem(error)
     }
   }
 

@@ -36,7 +36,9 @@ extension WriteTransaction {
     expectations.removeAll { place.starts(with: $0.identity) || $0.identity.starts(with: place) }
     for deviation in edit.deviations { append(Expectation(deviation, along: route, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
-    guard route.isComputed || isDeviation else { return }
+    guard route.isComputed || isDeviation || !route.isDirectlyStored || route.target.hasObservers else {
+      return recordRequestedValue(of: edit, along: route, operation)
+    }
     switch route.steps.last {
     case .end: return
     case .index where edit.node == nil: return
@@ -45,6 +47,31 @@ extension WriteTransaction {
     append(
       Expectation(
         steps: route.steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
+  }
+
+  /// Records the stored value that an operation of a JSON Patch requested, unless a position names its place.
+  private mutating func recordRequestedValue(of edit: Edit, along route: Route, _ operation: Int) {
+    guard let node = edit.node else { return }
+    var steps = route.steps
+    if let key = edit.newKey, steps.last?.isPosition == true { steps[steps.count - 1] = .key(key) }
+    if steps.contains(where: \.isPosition) { return }
+    requestedValues.append((steps, node, operation))
+  }
+
+  /// Compares the values that operations of a JSON Patch requested with the settled draft.
+  ///
+  /// - Parameter draft: The draft before the model's `settle`. A value that it does not have was replaced by a later
+  ///   operation.
+  mutating func judgeRequestedValues<Root: Sendable>(
+    in root: Root, settledFrom draft: Root, _ base: Root, of model: ModelDefinition<Root>
+  ) {
+    for (steps, node, operation) in requestedValues where outcome != .dropped {
+      if holds(node, at: steps, in: root, of: model, omitting: .writable) { continue }
+      guard holds(node, at: steps, in: draft, of: model, omitting: .writable) else { continue }
+      unkeptOperation = min(operation, unkeptOperation ?? operation)
+      let isAsBefore = isSame(Self.route(steps, model.shape), in: root, as: base, of: model)
+      outcome = max(outcome, isAsBefore ? .dropped : .adjusted)
+    }
   }
 
   private mutating func append(_ expectation: Expectation) {
@@ -62,7 +89,7 @@ extension WriteTransaction {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, of: model, omitting: .any) { continue }
       let route = Self.route(expectation.steps, model.shape)
       if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }
-      if unkeptOperation == nil { unkeptOperation = expectation.operation }
+      if let operation = expectation.operation { unkeptOperation = min(operation, unkeptOperation ?? operation) }
       if outcome == .dropped { continue }
       let isAsBefore = isSame(route, in: root, as: base, of: model, gettersBefore)
       outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))

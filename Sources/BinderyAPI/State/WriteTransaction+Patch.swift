@@ -67,16 +67,16 @@ extension WriteTransaction {
     case .remove: try remove(path, "path", from: &root, of: model, index)
     case .test(let value): try test(value, root, path.route, of: model)
     case .copy(let from):
-      let copy = try copy(from.route, in: root, of: model)
+      let isSameType = from.route.target.hasSameStorage(as: path.route.target)
+      let copy = try copy(from.route, omittingComputed: isSameType, in: root, of: model)
       try write(
         .insert(copy.root), path, at: operation.position, &root, of: model, index, isCopy: true)
     case .move(let from):
       // Members that clients cannot write move with their element.
       let (source, target) = (from.route, path.route)
-      let isStored =
-        source.target.keepsMembers && !source.isComputed && !target.isComputed
-        && source.target.hasSameStorage(as: target.target)
-      let copy = try copy(source, isStored ? .stored : .json, in: root, of: model)
+      let isSameType = source.target.hasSameStorage(as: target.target)
+      let isStored = isSameType && source.target.keepsMembers && !source.isComputed && !target.isComputed
+      let copy = try copy(source, isStored ? .stored : .json, omittingComputed: isSameType, in: root, of: model)
       if operation.position == nil, from.isSpelled(as: path) || isOneElement(source, target, in: root, of: model) {
         return
       }
@@ -96,7 +96,7 @@ extension WriteTransaction {
       let requiredSteps = operation.kind == .insert ? target.route.steps.count - 1 : nil
       var edit = Edit(operation, requiredSteps: requiredSteps, along: target.route, stored: isStored)
       edit.position = position
-      try apply(&edit, to: &root, of: model, along: target.route, operation: index)
+      try apply(&edit, to: &root, of: model, along: target.route, operation: index, isCopy: isCopy)
       shiftedElements += edit.shiftedElements
     } catch {
       throw Problem(error).with { problem in
@@ -156,11 +156,16 @@ extension WriteTransaction {
   ///
   /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
   /// small body into an arbitrary amount of work.
+  ///
+  /// - Parameter omitsComputed: Whether to leave out computed members. They follow from the others at a place of the
+  ///   same type, where their setters would run if they differ from the present value.
   private mutating func copy<Root: Sendable>(
-    _ source: Route, _ purpose: ReadOperation.Purpose = .json, in root: Root, of model: ModelDefinition<Root>
+    _ source: Route, _ purpose: ReadOperation.Purpose = .json, omittingComputed omitsComputed: Bool, in root: Root,
+    of model: ModelDefinition<Root>
   ) throws(Problem) -> JSONDocument {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
-    let writer = JSONWriter(stoppingAt: remainingBytes + 1)
+    var writer = JSONWriter(stoppingAt: remainingBytes + 1)
+    writer.omitsComputed = omitsComputed
     var reading = ReadOperation(purpose, key: key, writer: writer, getters: getters)
     do throws(Absence) {
       if source.target.hasGetters, let getters {

@@ -17,7 +17,9 @@ struct WriteTransaction {
   let decodedValues: DecodedValues?
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
-  private var echoes: [(echo: ReadOnlyEcho, steps: [Step], operation: Int?)] = []
+  private var echoes: [(echo: ReadOnlyEcho, steps: [Step], operation: Int?, isCopy: Bool)] = []
+  /// The stored values that operations of a JSON Patch requested, which the model's `settle` may change.
+  var requestedValues: [(steps: [Step], node: JSONNode, operation: Int)] = []
   /// Whether a place of `expectations` or `echoes` is named by a position, which other operations may change.
   var hasPositions = false
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
@@ -43,9 +45,12 @@ struct WriteTransaction {
 
   /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
-  /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
+  /// - Parameters:
+  ///   - operation: The index of the JSON Patch operation, if the edit is one.
+  ///   - isCopy: Whether the JSON is a copy of another place.
   mutating func apply<Root: Sendable>(
-    _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route, operation: Int? = nil
+    _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route,
+    operation: Int? = nil, isCopy: Bool = false
   ) throws(EditError) {
     edit.getters = getters
     edit.decodedValues = decodedValues
@@ -65,7 +70,7 @@ struct WriteTransaction {
       let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root, getters)
       for echo in edit.echoes {
         let steps = steps + echo.steps
-        echoes.append((echo, steps, operation))
+        echoes.append((echo, steps, operation, isCopy))
         hasPositions = hasPositions || steps.contains(where: \.isPosition)
       }
     }
@@ -101,9 +106,9 @@ struct WriteTransaction {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) {
       if mayRunSetters { try model.check(root, since: base.root) }
-      isUnchangedBySettling = try model.settle(&root, from: base.root)
+      isUnchangedBySettling = try settle(&root, from: base.root, of: model)
     } catch {
-      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
+      throw Problem(error)
     }
     getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
@@ -119,6 +124,19 @@ struct WriteTransaction {
 }
 
 extension WriteTransaction {
+  /// Calls the model's `settle(from:)`, and compares its result with the values that a JSON Patch requested.
+  ///
+  /// - Returns: Whether it left the draft unchanged.
+  private mutating func settle<Root: Sendable>(
+    _ root: inout Root, from base: Root, of model: ModelDefinition<Root>
+  ) throws(InvalidState) -> Bool {
+    if requestedValues.isEmpty { return try model.settle(&root, from: base) }
+    let draft = root
+    let isUnchanged = try model.settle(&root, from: base)
+    if !isUnchanged { judgeRequestedValues(in: root, settledFrom: draft, base, of: model) }
+    return isUnchanged
+  }
+
   /// Checks that read-only members have the values that were sent, and forgets them.
   ///
   /// - Parameter isDue: Whether to check the member at the end of some steps.
@@ -126,7 +144,7 @@ extension WriteTransaction {
   mutating func checkEchoes<Root: Sendable>(
     in root: Root, of model: ModelDefinition<Root>, where isDue: ([Step]) -> Bool
   ) throws(Problem) {
-    for (echo, steps, operation) in echoes where isDue(steps) {
+    for (echo, steps, operation, isCopy) in echoes where isDue(steps) {
       if holds(echo.node, at: steps, in: root, of: model) { continue }
       let prefix = operation.map { [String($0), "value"] } ?? []
       let name = echo.names.last ?? ""
@@ -134,7 +152,8 @@ extension WriteTransaction {
         .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
       )
       .with {
-        $0.pointer = Pointer.text(prefix + echo.names)
+        // A copied value is not part of the request, so the pointer can only name its source.
+        $0.pointer = Pointer.text(isCopy ? [prefix.first ?? "", "from"] : prefix + echo.names)
         $0.operation = operation
       }
     }

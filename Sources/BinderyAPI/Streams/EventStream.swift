@@ -58,10 +58,10 @@ final class EventStream {
   var outgoing: StreamEvent?
   /// The version that ``outgoing`` shows.
   var heldVersion: HeldVersion?
-  /// Whether the stream ends because its client has kept an old version for too long.
-  var isAbandoned = false
   /// The slice that the client has not taken; nil if it has taken everything.
   var heldSlice: EncodedSlice?
+  /// The time at which the stream began to hold ``heldSlice``.
+  var heldSince: Int64 = 0
   /// Whether this server may be behind what the client has seen, so that the stream must not send anything yet.
   var isBehind = false
   /// Whether the stream waits until other streams hold fewer bytes.

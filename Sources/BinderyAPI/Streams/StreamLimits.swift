@@ -27,7 +27,8 @@ package struct StreamLimits: Sendable {
   /// The maximum number of clients that do not read for which a base value is kept.
   package var maximumPatchBases = 1_024
 
-  /// The time for which a long response or event may take before the version that it shows counts as old.
+  /// The time for which a long response or event may take before the version that it shows counts as old, and the time
+  /// for which a stream may take for 64 KiB of a long event while others wait.
   package var heldVersionMilliseconds: Int64 = 10_000
   /// The maximum number of old versions that are kept in memory for clients that read slowly. Above it, the oldest long
   /// responses and events end.
@@ -43,7 +44,7 @@ package struct StreamLimits: Sendable {
   package var pendingWriteBytes = 8 << 20
   /// The maximum number of bytes of long history pages that are being sent, of all event loops. Further requests
   /// receive 503.
-  package var historyBytes = 8 << 20
+  package var historyBytes = 16 << 20
 
   /// The maximum number of bytes that long files, which are read in slices of 64 KiB, hold while they are being sent,
   /// of all event loops. Each of them is also an open file. Further requests receive 503.

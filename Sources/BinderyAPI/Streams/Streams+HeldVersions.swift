@@ -14,24 +14,15 @@ extension Streams {
   /// previous version. The client of a response sees that it is incomplete. The client of a stream reconnects.
   func releaseOldVersions() {
     let newest = watches.newestRevision
-    var old: [Int: [(ExchangeID, OpenExchange.State)]] = [:]
+    var old: [Int: [ExchangeID]] = [:]
     for (exchange, state) in exchanges.entries() {
       guard let version = state.heldVersion, version.revision != newest,
         context.nowMilliseconds - version.since >= limits.heldVersionMilliseconds
       else { continue }
-      old[version.revision, default: []].append((exchange, state))
+      old[version.revision, default: []].append(exchange)
     }
     for revision in old.keys.sorted().dropLast(limits.maximumHeldVersions) {
-      for (exchange, state) in old[revision] ?? [] {
-        switch state {
-        case .longResponse(let response): response.abandon()
-        case .stream(let stream):
-          abandonEvent(of: stream)
-          stream.isAbandoned = true
-        default: continue
-        }
-        context.markReady(exchange)
-      }
+      for exchange in old[revision] ?? [] { context.abort(exchange) }
     }
   }
 }

@@ -37,7 +37,10 @@ extension Streams {
       }
       stream.isDeferred = false
       stream.heldSlice = event.writePiece(to: &output)
-      if let slice = stream.heldSlice { held.hold(slice) }
+      if let slice = stream.heldSlice {
+        held.hold(slice)
+        stream.heldSince = context.nowMilliseconds
+      }
       stream.outgoing = .long(event)
       return .more
     }
@@ -53,6 +56,20 @@ extension Streams {
 
   /// Indicates whether streams hold so few bytes that another slice may be encoded.
   var hasRoom: Bool { held.byteCount < limits.maximumUnreadBytes }
+
+  /// Ends the streams whose clients have taken too long for a slice, if others wait for the memory.
+  ///
+  /// Without this limit, clients that read some bytes from time to time would keep all others from long values. The
+  /// clients reconnect, and then wait like the others.
+  func endSlowEvents() {
+    guard !deferred.isEmpty, !hasRoom else { return }
+    for (exchange, state) in exchanges.entries() {
+      guard case .stream(let stream) = state, stream.heldSlice != nil,
+        context.nowMilliseconds - stream.heldSince >= limits.heldVersionMilliseconds
+      else { continue }
+      context.abort(exchange)
+    }
+  }
 
   /// Makes a stream wait until others hold fewer bytes.
   func putOff(_ stream: EventStream, _ exchange: ExchangeID) {

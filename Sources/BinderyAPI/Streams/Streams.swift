@@ -174,10 +174,6 @@ final class Streams<Root: Sendable> {
       close(stream, exchange)
       return .close
     }
-    if stream.isAbandoned {
-      close(stream, exchange)
-      return .close
-    }
     switch continueEvent(of: stream, exchange, into: &output) {
     case .none: break
     case .more: return .more
@@ -366,6 +362,7 @@ final class Streams<Root: Sendable> {
     context.markStreamsReady(ready)
     dropOldBases()
     releaseOldVersions()
+    endSlowEvents()
     isHeartbeatScheduled =
       exchanges.count(of: .stream) + exchanges.count(of: .longResponse) > 0 || !exchangesBySession.isEmpty
     if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }

@@ -91,14 +91,20 @@ extension DynamicValue {
   }
 }
 
-/// An element of a set, compared by its canonical JSON.
+/// An element of a set. As in Swift, strings in two normalization forms are equal, and so are zero and minus zero.
 package struct CanonicalElement: Hashable, Sendable {
   package let value: DynamicValue
-  /// The value in canonical JSON.
-  let json: [UInt8]
+  /// The value in canonical JSON, compared as a string.
+  private let text: String
 
-  package static func == (a: CanonicalElement, b: CanonicalElement) -> Bool { a.json == b.json }
-  package func hash(into hasher: inout Hasher) { hasher.combine(json) }
+  /// - Parameter json: The value in canonical JSON.
+  init(_ value: DynamicValue, json: String) {
+    self.value = value
+    text = if case .number(0) = value { "0" } else { json }
+  }
+
+  package static func == (a: CanonicalElement, b: CanonicalElement) -> Bool { a.text == b.text }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// An element of a collection whose ids have the type `ID`.

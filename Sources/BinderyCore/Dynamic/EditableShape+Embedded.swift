@@ -103,7 +103,7 @@ extension EditableShape<DynamicValue> {
 
   /// Returns the shape of a set of this shape.
   func set(_ limits: CountLimits) -> EditableShape {
-    let element = embedded({ [self] in CanonicalElement(value: $0, json: Array(text($0).utf8)) }, { $0.value })
+    let element = embedded({ [self] in CanonicalElement($0, json: text($0)) }, { $0.value })
     return SetShape(elementShape: element).shape.constrained(by: limits.constraints { $0.count })
       .rarelyDynamic({ .set($0) }, { if case .set(let elements) = $0 { elements } else { nil } })
   }

@@ -17,6 +17,7 @@ package final class LoopContext {
   private let nextWork = Atomic<Int64>(.max)
   private var ready = ReadyList()
   private var streamsReady = ReadyList()
+  private var aborted: [ExchangeID] = []
   private var timers = TimerHeap()
   /// The peer addresses by slot; empty unless `recordsPeerAddresses` is set.
   private var peers: [String] = []
@@ -83,6 +84,23 @@ package final class LoopContext {
     nextWork.store(.min, ordering: .relaxed)
   }
 
+  /// Closes the connection of an open exchange, in this turn or the next one, even while its peer accepts no bytes.
+  ///
+  /// The responder is told as if the peer had disconnected.
+  package func abort(_ exchange: ExchangeID) {
+    aborted.append(exchange)
+    nextWork.store(.min, ordering: .relaxed)
+  }
+
+  /// Removes and returns the exchanges whose connections must be closed.
+  package func takeAborted() -> [ExchangeID] {
+    if aborted.isEmpty { return [] }
+    let exchanges = aborted
+    aborted = []
+    updateNextWork()
+    return exchanges
+  }
+
   /// Schedules calls of `produce` for streams, after other exchanges.
   ///
   /// A large number of streams is spread over several turns, so that requests are served in between.
@@ -125,7 +143,7 @@ package final class LoopContext {
   }
 
   private func updateNextWork() {
-    let isReady = !ready.isEmpty || !streamsReady.isEmpty
+    let isReady = !ready.isEmpty || !streamsReady.isEmpty || !aborted.isEmpty
     nextWork.store(isReady ? .min : timers.next ?? .max, ordering: .relaxed)
   }
 }
