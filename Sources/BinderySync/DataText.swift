@@ -13,6 +13,8 @@ package struct DataText {
     let text: JSONNode
     /// The same value in canonical JSON; nil if the part only shows a layout.
     let value: JSONNode?
+    /// The same value when the text was decoded again; nil if no part of the text leaves anything to chance.
+    var again: JSONNode?
     /// The white space before the part, after a comma; nil if it is the first one.
     var lead: ArraySlice<UInt8>?
   }
@@ -27,9 +29,10 @@ package struct DataText {
   /// - Parameters:
   ///   - data: The data in canonical JSON.
   ///   - type: The type of the state, in which collections name the ids of their elements.
-  ///   - earlier: The earlier text, and the data that it describes in canonical JSON, if that is known.
+  ///   - earlier: The earlier text, and the data that it describes in canonical JSON: none if that is not known, and
+  ///     that of two decodings if the text leaves something to chance, such as an id.
   package static func text(
-    of data: [UInt8], _ type: TypeInfo, like earlier: (text: [UInt8], data: [UInt8]?)
+    of data: [UInt8], _ type: TypeInfo, like earlier: (text: [UInt8], data: [[UInt8]])
   ) -> [UInt8] {
     guard let new = try? JSONDocument(parsing: data, maximumDepth: maximumDepth).root else {
       preconditionFailure("canonical JSON can be parsed")
@@ -37,8 +40,9 @@ package struct DataText {
     guard let old = try? JSONDocument(parsing: earlier.text, maximumDepth: maximumDepth).root else {
       return write(new, nil, type, TextLayout())
     }
-    let value = earlier.data.flatMap { try? JSONDocument(parsing: $0, maximumDepth: maximumDepth).root }
-    return write(new, Template(text: old, value: value), type, TextLayout(of: old, in: earlier.text))
+    let values = earlier.data.map { try? JSONDocument(parsing: $0, maximumDepth: maximumDepth).root }
+    let template = Template(text: old, value: values.first ?? nil, again: values.count > 1 ? values[1] : nil)
+    return write(new, template, type, TextLayout(of: old, in: earlier.text))
   }
 
   /// More than the limit of requests, as for other stored text.
@@ -54,7 +58,9 @@ package struct DataText {
   }
 
   private mutating func write(_ new: JSONNode, _ template: Template?, _ type: TypeInfo?, depth: Int) {
-    if let template, let value = template.value, value.text == new.text {
+    if let template, let value = template.value, value.text == new.text,
+      template.again.map({ $0.text == value.text }) ?? true
+    {
       bytes += template.text.text
       return
     }
@@ -75,6 +81,7 @@ package struct DataText {
     _ new: JSONNode, _ template: Template?, _ type: TypeInfo?, _ style: ContainerStyle, depth: Int
   ) {
     let values = template?.value.map(Self.members(of:)) ?? [:]
+    let again = template?.again.map(Self.members(of:)) ?? [:]
     var remaining = Self.members(of: new)
     bytes.append(UInt8(ascii: "{"))
     var isFirst = true
@@ -85,7 +92,7 @@ package struct DataText {
       guard let value = remaining.removeValue(forKey: name), let text = template?.text else { continue }
       separate(style, isFirst: isFirst, lead: Self.lead(of: key, after: previous, in: text))
       bytes += text.text[key.text.startIndex..<old.text.startIndex]
-      let part = Template(text: old, value: values[name])
+      let part = Template(text: old, value: values[name], again: again[name])
       write(value, part, type?.part(named: key.string ?? ""), depth: depth + 1)
       isFirst = false
     }
@@ -129,9 +136,11 @@ package struct DataText {
     // The parts of the earlier text correspond to the earlier data by their positions, except those of a set.
     let old = type?.isSet == true ? [] : template.map { Array($0.text.elements) } ?? []
     let values = template?.value.map { Array($0.elements) } ?? []
+    let again = template?.again.map { Array($0.elements) } ?? []
     let pairs = old.enumerated().map { index, text in
       Template(
         text: text, value: values.count == old.count ? values[index] : nil,
+        again: again.count == old.count ? again[index] : nil,
         lead: template.flatMap { Self.lead(of: text, after: index == 0 ? nil : old[index - 1], in: $0.text) })
     }
     var byID: [ArraySlice<UInt8>: Int] = [:]

@@ -95,7 +95,8 @@ extension SyncEngine {
   /// Returns a version of the file. It is not exact if the text leaves something to chance, such as a generated id.
   func version(_ text: [UInt8], _ root: Root) -> Version {
     let again = try? decode(text)
-    return Version(text: text, root: root, isExact: again.map { store.model.shape.areSame($0, root) } ?? false)
+    let isExact = again.map { store.model.shape.areSame($0, root) } ?? false
+    return Version(text: text, root: root, isExact: isExact, decodedAgain: isExact ? nil : again)
   }
 
   /// Returns what a text changes, compared with the last one that agreed with the store.
@@ -140,7 +141,9 @@ extension SyncEngine {
   /// Returns the text of the file for a state.
   func text(of root: Root) -> [UInt8] {
     let shape = store.model.shape
-    return DataText.text(
-      of: shape.data(root), shape.type, like: (base.text, base.isExact ? shape.data(base.root) : nil))
+    var earlier: [[UInt8]] = []
+    if base.isExact || base.decodedAgain != nil { earlier.append(shape.data(base.root)) }
+    if let again = base.decodedAgain { earlier.append(shape.data(again)) }
+    return DataText.text(of: shape.data(root), shape.type, like: (base.text, earlier))
   }
 }

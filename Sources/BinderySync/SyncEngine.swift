@@ -14,8 +14,11 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   struct Version: Sendable {
     let text: [UInt8]
     let root: Root
-    /// Whether the text describes exactly this state. Otherwise it only shows the layout of the file.
+    /// Whether the text describes exactly this state.
     var isExact = true
+    /// What the text describes when it is decoded again, if it leaves something to chance, such as a generated id. If
+    /// this is nil and the text is not exact, it only shows the layout of the file.
+    var decodedAgain: Root?
   }
 
   /// Content of the file that was not applied.

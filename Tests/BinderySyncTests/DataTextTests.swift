@@ -10,7 +10,7 @@ struct DataTextTests {
   private func text(_ old: String, _ new: String) throws -> String {
     let (before, after) = (Blog.shape.data(try Blog.state(old)), Blog.shape.data(try Blog.state(new)))
     return String(
-      decoding: DataText.text(of: after, Blog.shape.type, like: (Array(old.utf8), before)), as: UTF8.self)
+      decoding: DataText.text(of: after, Blog.shape.type, like: (Array(old.utf8), [before])), as: UTF8.self)
   }
 
   @Test func `a change of one value changes nothing else in the text`() throws {
@@ -22,6 +22,17 @@ struct DataTextTests {
         try text(Blog.data, Blog.data.replacing(part, with: replacement))
           == Blog.data.replacing(part, with: replacement))
     }
+  }
+
+  @Test(arguments: [#"{"text": "a\/b"}, {"id":"x",  "text":"c"}"#, #"{"id":"x",  "text":"c"}, {"text": "a\/b"}"#])
+  func `a generated id is all that is added to a text without it`(_ notes: String) throws {
+    let old = Blog.data.replacing(#""notes": []"#, with: #""notes": [\#(notes)]"#)
+    let (first, second) = (try Blog.state(old), try Blog.state(old))
+    let data = Blog.shape.data(first)
+    let text = DataText.text(of: data, Blog.shape.type, like: (Array(old.utf8), [data, Blog.shape.data(second)]))
+    let new = String(decoding: text, as: UTF8.self)
+    let id = try #require(new.firstMatch(of: /"text": "a\\\/b", "id": ("[^"]*")/)).1
+    #expect(new == old.replacing(#"{"text": "a\/b"}"#, with: #"{"text": "a\/b", "id": \#(id)}"#))
   }
 
   @Test func `new members are last and new elements look like the one before them`() throws {
@@ -72,7 +83,7 @@ struct DataTextTests {
   @Test func `a text without a template has two spaces per level`() throws {
     let data = Blog.shape.data(
       try Blog.state(#"{"title":"a","posts":[],"settings":{"a":1},"tags":["x"],"labels":[],"notes":[],"free":{}}"#))
-    let text = DataText.text(of: data, Blog.shape.type, like: (Array("{".utf8), nil))
+    let text = DataText.text(of: data, Blog.shape.type, like: (Array("{".utf8), []))
     #expect(
       String(decoding: text, as: UTF8.self) == """
         {
@@ -111,7 +122,7 @@ struct DataTextTests {
   func `any earlier text can give the layout`(_ old: String) throws {
     let state = try Blog.state(Blog.data)
     for data in [nil, Array("{\"posts\":[1],\"title\":{}}".utf8)] {
-      let text = DataText.text(of: Blog.shape.data(state), Blog.shape.type, like: (Array(old.utf8), data))
+      let text = DataText.text(of: Blog.shape.data(state), Blog.shape.type, like: (Array(old.utf8), data.map { [$0] } ?? []))
       #expect(Blog.shape.areSame(try Blog.state(String(decoding: text, as: UTF8.self)), state))
     }
   }
