@@ -16,6 +16,7 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let unsupportedAddressFamily = Errno(rawValue: EAFNOSUPPORT)
   package static let noSuchFile = Errno(rawValue: ENOENT)
+  package static let fileTooLarge = Errno(rawValue: EFBIG)
   package static let fileExists = Errno(rawValue: EEXIST)
   package static let notImplemented = Errno(rawValue: ENOSYS)
   package static let symbolicLinkLoop = Errno(rawValue: ELOOP)

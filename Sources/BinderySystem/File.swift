@@ -44,14 +44,18 @@ package enum File {
 
   /// Reads a whole file or pipe.
   ///
-  /// - Throws: The error of open(2) or read(2), such as that of a missing file or of a directory.
-  package static func bytes(of path: String) throws(Errno) -> [UInt8] {
+  /// - Parameter limit: The number of bytes that it may have.
+  /// - Throws: The error of open(2) or read(2), such as that of a missing file or of a directory; `.fileTooLarge` for a
+  ///   file with more bytes.
+  package static func bytes(of path: String, atMost limit: Int = .max) throws(Errno) -> [UInt8] {
     let file = try Descriptor(opening: path, O_RDONLY)
-    return try readAll(from: file.number)
+    return try readAll(from: file.number, atMost: limit)
   }
 
   /// Reads all bytes until the end of a file or stream (read(2)).
-  static func readAll(from number: Int32) throws(Errno) -> [UInt8] {
+  ///
+  /// - Parameter limit: The number of bytes that it may have.
+  static func readAll(from number: Int32, atMost limit: Int = .max) throws(Errno) -> [UInt8] {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -59,6 +63,7 @@ package enum File {
         unsafe chunk.withUnsafeMutableBytes { unsafe CBinderyLinux.read(number, $0.baseAddress, $0.count) }
       }
       if count == 0 { return all }
+      guard count <= limit - all.count else { throw .fileTooLarge }
       all += chunk[..<count]
     }
   }

@@ -40,5 +40,7 @@ package enum StandardOutput {
 /// The standard input stream of the process.
 package enum StandardInput {
   /// Reads all bytes until the end of the stream.
-  package static func readAll() throws(Errno) -> [UInt8] { try File.readAll(from: 0) }
+  ///
+  /// - Throws: `.fileTooLarge` if there are more bytes than `limit`.
+  package static func readAll(atMost limit: Int) throws(Errno) -> [UInt8] { try File.readAll(from: 0, atMost: limit) }
 }

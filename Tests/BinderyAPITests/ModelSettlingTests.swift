@@ -32,6 +32,29 @@ struct ModelSettlingTests {
   }
 
   @Test(arguments: TestTransport.allCases)
+  func `a JSON Patch is judged on what the model has made of it`(_ transport: TestTransport) throws {
+    try transport.serve(Thermostat()) { client, _ throws in
+      let room = #"{"op":"replace","path":"/room","value":"a"}"#
+      let high = #"{"op":"replace","path":"/target","value":50}"#
+      let low = #"{"op":"replace","path":"/target","value":20}"#
+      let strict: KeyValuePairs = ["Content-Type": "application/json-patch+json", "Prefer": "handling=strict"]
+      let refused = try client.send("PATCH", "/state", "[\(room),\(high)]", strict)
+      #expect(refused.outcome == "409 write-not-kept" && refused.member("operation") == "1")
+      #expect(try client.jsonPatch("/state", "[\(room),\(high)]")["Write-Outcome"] == "adjusted")
+      #expect(try client.text("/state/target") == "30")
+      #expect(try client.jsonPatch("/state", "[\(high)]")["Write-Outcome"] == "dropped")
+      // A value that a later operation replaces need not be kept.
+      #expect(try client.send("PATCH", "/state", "[\(high),\(low)]", strict).status == 200)
+    }
+    try transport.serve(Watched()) { client, _ throws in
+      let level = #"{"op":"replace","path":"/level","value":200}"#
+      #expect(try client.jsonPatch("/state", "[\(level)]")["Write-Outcome"] == "adjusted")
+      let lower = #"{"op":"replace","path":"/level","value":20}"#
+      #expect(try client.jsonPatch("/state", "[\(level),\(lower)]")["Write-Outcome"] == nil)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
   func `a write of an equal value is a change if settling changes the state`(_ transport: TestTransport) throws {
     // Each commit lowers the target further, also one that writes nothing.
     try transport.serve(Thermostat(target: 130)) { client, _ throws in

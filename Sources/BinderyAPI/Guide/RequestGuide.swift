@@ -61,8 +61,11 @@ struct RequestGuide<Root: Sendable> {
     command.fields = request.fields
     command.body = request.body
     change(&command)
-    if isJSONPatch { command.fields.append((.contentType, "application/json-patch+json")) }
-    if [.get, .delete].contains(command.method) { command.body = nil }
+    if [.get, .delete].contains(command.method) {
+      command.body = nil
+    } else if isJSONPatch {
+      command.fields.append((.contentType, "application/json-patch+json"))
+    }
     if command.method == request.method, segments == self.segments { command.target += request.query }
     guard succeeds(command, segments, isJSONPatch) else { return nil }
     return command.text

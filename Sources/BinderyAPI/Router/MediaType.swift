@@ -103,7 +103,7 @@ package enum ResponseFormat: Sendable {
     head.forEach(.accept) { line in
       for item in bytes.text(line).lowercased().splitOutsideQuotes(",") {
         let parts = item.splitOutsideQuotes(";").map(\.trimmed)
-        if let type = parts.first { ranges.append((type, Array(parts.dropFirst()))) }
+        if !parts[0].isEmpty { ranges.append((parts[0], Array(parts.dropFirst()))) }
       }
     }
     return ranges
@@ -160,25 +160,33 @@ package enum ResponseFormat: Sendable {
   }
 }
 
+// Unicode scalars and not characters, because a combining mark after a separator must not hide it, and because finding
+// the characters of a text takes a hundred times as long.
 extension StringProtocol {
-  /// Splits a value at some characters that are not in quoted strings (RFC 9110 §5.6.4).
-  func splitOutsideQuotes(_ separators: String) -> [SubSequence] {
+  /// Splits a value at a separator that is not in a quoted string (RFC 9110 §5.6.4). Parts may be empty.
+  func splitOutsideQuotes(_ separator: Unicode.Scalar) -> [SubSequence] {
     var isQuoted = false
     var isEscaped = false
-    return split { character in
+    var parts: [SubSequence] = []
+    var start = startIndex
+    for index in unicodeScalars.indices {
+      let scalar = unicodeScalars[index]
       guard !isEscaped else {
         isEscaped = false
-        return false
+        continue
       }
-      if character == "\"" { isQuoted.toggle() }
-      isEscaped = isQuoted && character == "\\"
-      return !isQuoted && separators.contains(character)
+      if scalar == "\"" { isQuoted.toggle() }
+      isEscaped = isQuoted && scalar == "\\"
+      guard !isQuoted, scalar == separator else { continue }
+      parts.append(self[start..<index])
+      start = unicodeScalars.index(after: index)
     }
+    return parts + [self[start...]]
   }
 
   /// The text without spaces and tabs at both ends.
   var trimmed: String {
-    var text = Substring(self)
+    var text = Substring(self).unicodeScalars
     while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return String(text)

@@ -201,8 +201,10 @@ struct Preferences: Sendable {
     // If a preference is repeated, the first one counts (RFC 7240 §2).
     var seen: Set<Substring> = []
     head.forEach(.prefer) { range in
-      for item in bytes.text(range).lowercased().splitOutsideQuotes(",;") {
-        let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+      // No parameter of a preference is known, so a preference after a semicolon is taken for one, too.
+      for item in bytes.text(range).lowercased().splitOutsideQuotes(",").flatMap({ $0.splitOutsideQuotes(";") }) {
+        let scalars = item.unicodeScalars.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        let preference = String(String.UnicodeScalarView(scalars))
         guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
         switch preference {
         case "return=minimal": isMinimal = true

@@ -9,6 +9,7 @@ extension ModelBuilder {
       return failure("no URL can address a member named “\(unusable.name)”", at: unusable.pointer) ?? Self.anyShape
     }
     if let duplicate = declaration.members.map(\.name).firstDuplicate {
+      let pointer = declaration.members.last { $0.name == duplicate }?.pointer ?? pointer
       return failure("two members have the name “\(duplicate)”", at: pointer) ?? Self.anyShape
     }
     if let generated = declaration.members.first(where: {

@@ -48,8 +48,10 @@ extension Command {
   private func read(_ file: String?) throws(CommandError) -> (path: String, content: [UInt8]) {
     let path = file ?? "standard input"
     do throws(Errno) {
-      guard let file else { return (path, try StandardInput.readAll()) }
-      return (path, try File.bytes(of: file))
+      guard let file else { return (path, try StandardInput.readAll(atMost: DataFile.maximumBytes)) }
+      return (path, try File.bytes(of: file, atMost: DataFile.maximumBytes))
+    } catch .fileTooLarge {
+      throw CommandError(.dataError, "\(path): a data file has at most \(DataFile.maximumBytes) bytes")
     } catch {
       throw CommandError(.noInput, "cannot read \(path): \(error)")
     }

@@ -61,14 +61,17 @@ final class DataFile: Sendable {
 
   /// Returns the data as the state of a model.
   ///
-  /// - Parameter isReseed: Whether the data replaces the state of a store, which the model must fit, too.
+  /// - Parameters:
+  ///   - isInferred: Whether the model was inferred from the data now, so that only the data can be corrected.
+  ///   - isReseed: Whether the data replaces the state of a store, which the model must fit, too.
   /// - Throws: ``CommandError`` with a pointer into the data, if it does not fit.
   func state(
-    of model: DynamicModel, named modelFile: String, isReseed: Bool
+    of model: DynamicModel, named modelFile: String, isInferred: Bool, isReseed: Bool
   ) throws(CommandError) -> DynamicValue {
     let data = try data()
     do throws(ModelMistakes) { return try model.initialState(data) } catch {
       let mistakes = ModelFileError(path: path, mistakes: error)
+      if isInferred { throw CommandError(.dataError, "\(mistakes): no model can describe this data: correct it") }
       let advice =
         isReseed
         ? "correct the data, or add new members to the model file, each with a “default”; to start over without the "

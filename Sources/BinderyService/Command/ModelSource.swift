@@ -58,24 +58,31 @@ struct ModelSource: Sendable {
   }
 
   private static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
-    let status = FileStatus(path)
-    guard status?.isDirectory != true else {
-      throw ModelMistakes([ModelMistake("expected a file, got a directory", at: "")])
+    guard FileStatus(path)?.isRegular != false else {
+      throw ModelMistakes([ModelMistake("expected a regular file", at: "")])
     }
-    if let size = status?.size, size > ModelFile.maximumBytes {
-      throw ModelMistakes([
-        ModelMistake("a model file has at most \(ModelFile.maximumBytes) bytes, got \(size)", at: "")
-      ])
-    }
-    do throws(Errno) { return try File.bytes(of: path) } catch {
-      let reason = error == .noSuchFile ? "the file does not exist" : "the file cannot be read: \(error)"
+    do throws(Errno) { return try File.bytes(of: path, atMost: ModelFile.maximumBytes) } catch {
+      let reason =
+        switch error {
+        case .noSuchFile: "the file does not exist"
+        case .fileTooLarge: "a model file has at most \(ModelFile.maximumBytes) bytes"
+        default: "the file cannot be read: \(error)"
+        }
       throw ModelMistakes([ModelMistake(reason, at: "")])
     }
   }
 
   /// Returns the state of a new store.
   func makeInitial() throws -> DynamicValue {
-    if let data { return try data.state(of: model, named: modelFile, isReseed: reseeds) }
+    if let data {
+      do throws(CommandError) {
+        return try data.state(of: model, named: modelFile, isInferred: inferred != nil, isReseed: reseeds)
+      } catch {
+        // A model that does not fit the data that it was inferred from is of no use.
+        if inferred != nil { File.remove(modelFile) }
+        throw error
+      }
+    }
     do throws(ModelMistakes) { return try model.initialState() } catch {
       throw ModelFileError(path: modelFile, mistakes: error)
     }

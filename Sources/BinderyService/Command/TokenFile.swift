@@ -4,6 +4,8 @@ import BinderySystem
 /// A file of access tokens, one per line. Empty lines and lines that start with `#` are ignored.
 struct TokenFile: Sendable {
   let path: String
+  /// Whether the file may have no token: that of read-only tokens, but not the one without which nobody could write.
+  let mayBeEmpty: Bool
 
   /// The maximum size of a token file. A larger file is rejected without being read.
   private static let maximumBytes = 64 * 1024
@@ -22,7 +24,7 @@ struct TokenFile: Sendable {
       throw CommandError(.configuration, "cannot read \(path): \(error)")
     }
     let tokens = try parse(content)
-    guard !tokens.isEmpty else { throw CommandError(.configuration, "\(path) contains no token") }
+    guard !tokens.isEmpty || mayBeEmpty else { throw CommandError(.configuration, "\(path) contains no token") }
     return tokens
   }
 

@@ -8,16 +8,23 @@ struct TokenReloader {
   private let files: (write: TokenFile, read: TokenFile?)?
   /// The status of the files when they were last read. A difference triggers a reload.
   private var lastStatus: [FileStatus?] = []
+  /// The tokens of the files, as far as they were valid when they were last read.
+  private var tokens: (write: [AccessToken], read: [AccessToken]) = ([], [])
   /// The initial access policy of the service.
   let policy: AccessPolicy
 
   /// Creates the policy and reads the token files.
   init(_ options: Options) throws(CommandError) {
-    files = options.tokenFile.map { (TokenFile(path: $0), options.readTokenFile.map(TokenFile.init)) }
+    files = options.tokenFile.map { path in
+      (
+        TokenFile(path: path, mayBeEmpty: false),
+        options.readTokenFile.map { TokenFile(path: $0, mayBeEmpty: true) }
+      )
+    }
     var policy: AccessPolicy
     if let files {
       lastStatus = Self.status(of: files)
-      let tokens = try Self.read(files)
+      tokens = try Self.read(files)
       policy = .tokens(write: tokens.write, read: tokens.read)
     } else if options.isAuthenticationDisabled {
       policy = .open
@@ -54,30 +61,37 @@ struct TokenReloader {
     reload(service, logger)
   }
 
-  /// Reloads the token files. If a file is invalid, the previous tokens stay valid.
+  /// Reloads the token files. The previous tokens of a file that is invalid stay valid.
   mutating func reload<Root: Sendable>(_ service: Service<Root>, _ logger: Logger) {
     guard let files else { return }
     // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)
-    do throws(CommandError) {
-      let tokens = try Self.read(files)
-      service.replaceTokens(write: tokens.write, read: tokens.read)
-      logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
-    } catch {
-      logger.log(.error, "\(error.message); the previous tokens stay valid")
-    }
+    var new = tokens
+    do throws(CommandError) { new.write = try files.write.read() } catch { report(error, logger) }
+    do throws(CommandError) { new.read = try files.read?.read() ?? [] } catch { report(error, logger) }
+    do throws(CommandError) { try Self.checkDisjoint(new, files) } catch { return report(error, logger) }
+    tokens = new
+    service.replaceTokens(write: tokens.write, read: tokens.read)
+    logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
+  }
+
+  private func report(_ error: CommandError, _ logger: Logger) {
+    logger.log(.error, "\(error.message); the previous tokens of the file stay valid")
   }
 
   private static func read(
     _ files: (write: TokenFile, read: TokenFile?)
   ) throws(CommandError) -> (write: [AccessToken], read: [AccessToken]) {
-    let write = try files.write.read()
-    guard let file = files.read else { return (write, []) }
-    let read = try file.read()
-    guard Set(write).isDisjoint(with: read) else {
-      throw CommandError(.configuration, "the same token is in both \(files.write.path) and \(file.path)")
-    }
-    return (write, read)
+    let tokens = (write: try files.write.read(), read: try files.read?.read() ?? [])
+    try checkDisjoint(tokens, files)
+    return tokens
+  }
+
+  private static func checkDisjoint(
+    _ tokens: (write: [AccessToken], read: [AccessToken]), _ files: (write: TokenFile, read: TokenFile?)
+  ) throws(CommandError) {
+    guard let file = files.read, !Set(tokens.write).isDisjoint(with: tokens.read) else { return }
+    throw CommandError(.configuration, "the same token is in both \(files.write.path) and \(file.path)")
   }
 
   private static func status(of files: (write: TokenFile, read: TokenFile?)) -> [FileStatus?] {
