@@ -51,6 +51,31 @@ final class TallyCommandTests {
     #expect(try TallyServer.run(["export", "--store", path("new.db")]).output == "{\"count\":1,\"marks\":{}}\n")
   }
 
+  @Test func `an invalid token file keeps its own tokens, and no others`() throws {
+    let (write, read) = (path("write"), path("read"))
+    func save(_ tokens: [String], _ file: String) throws {
+      try Data(tokens.joined(separator: "\n").utf8).write(to: URL(filePath: file))
+    }
+    let tokens = ["first-write-token", "second-write-token", "first-read-token", "second-read-token"]
+    try save(Array(tokens[..<2]), write)
+    try save(Array(tokens[2...]), read)
+    let server = try TallyServer(store: store, ["--token-file", write, "--read-token-file", read])
+    func statuses() throws -> [Int] { try tokens.map { try server.status(withToken: $0) } }
+    #expect(try statuses() == [200, 200, 200, 200])
+    try save([tokens[0]], write)
+    try save(["short"], read)
+    try server.reload(until: "reloaded tokens: 1 read-write, 2 read-only")
+    #expect(try statuses() == [200, 401, 200, 200])
+    try save([], write)
+    try save([], read)
+    try server.reload(until: "reloaded tokens: 1 read-write, 0 read-only")
+    #expect(try statuses() == [200, 401, 401, 401])
+    try save([tokens[0]], read)
+    try server.reload(until: "the same token is in both")
+    #expect(try statuses() == [200, 401, 401, 401])
+    #expect(server.stop() == 0)
+  }
+
   @Test func `an exported state is imported`() throws {
     #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":5,"marks":{}}"#).code == 0)
     let exported = try TallyServer.run(["export", "--store", store])

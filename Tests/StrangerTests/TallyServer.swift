@@ -27,6 +27,12 @@ final class TallyServer {
     return wait()
   }
 
+  /// Sends SIGHUP, and waits until the log has a message.
+  func reload(until message: String) throws {
+    process.send(SIGHUP)
+    log += try process.readErrors { $0.contains(message) }
+  }
+
   /// Waits for the end of the process and returns its exit code.
   func wait() -> Int32 {
     let result = process.finish()
@@ -35,6 +41,12 @@ final class TallyServer {
   }
 
   func get(_ path: String) throws -> (status: Int, body: String) { try send("GET", path, nil) }
+
+  /// Returns the status of a read with a token.
+  func status(withToken token: String) throws -> Int {
+    let arguments = ["-sS", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Authorization: Bearer \(token)"]
+    return Int(try ChildProcess.run("curl", arguments + ["http://\(address)/state/count"]).output) ?? 0
+  }
 
   func put(_ path: String, _ body: String) throws -> (status: Int, body: String) { try send("PUT", path, body) }
 
