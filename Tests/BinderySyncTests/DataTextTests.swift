@@ -122,7 +122,8 @@ struct DataTextTests {
   func `any earlier text can give the layout`(_ old: String) throws {
     let state = try Blog.state(Blog.data)
     for data in [nil, Array("{\"posts\":[1],\"title\":{}}".utf8)] {
-      let text = DataText.text(of: Blog.shape.data(state), Blog.shape.type, like: (Array(old.utf8), data.map { [$0] } ?? []))
+      let earlier = (Array(old.utf8), data.map { [$0] } ?? [])
+      let text = DataText.text(of: Blog.shape.data(state), Blog.shape.type, like: earlier)
       #expect(Blog.shape.areSame(try Blog.state(String(decoding: text, as: UTF8.self)), state))
     }
   }
