@@ -108,8 +108,8 @@ extension EventLoop {
 
   /// Rejects an incomplete request if the server buffers too much, so that many large requests cannot exhaust memory.
   ///
-  /// Heads arrive without permission, so they must not take the room of bodies. If there are too many of them, it is not
-  /// the newest one that is rejected, because the rest of it is likely to arrive at once.
+  /// Heads arrive without permission, so they must not take the room of bodies. If there are too many of them, an older
+  /// one is rejected, because the rest of the newest one is likely to arrive at once.
   mutating func rejectIfOverMemoryLimit(_ slot: Int) {
     guard connections[slot].parked != nil else { return }
     let (own, all) = (connections[slot].bufferedBytes, bufferedBytes.amount)
@@ -120,7 +120,7 @@ extension EventLoop {
     }
   }
 
-  /// Returns the next connection with an incomplete head in the order of the slots, which is another one if there is any.
+  /// Returns the next connection with an incomplete head, in the order of the slots: another one if there is any.
   private mutating func nextIncompleteHead(after slot: Int) -> Int {
     for _ in connections.indices {
       lastRejectedHead = lastRejectedHead + 1 < connections.count ? lastRejectedHead + 1 : 0

@@ -97,11 +97,15 @@ package enum ResponseFormat: Sendable {
     return ranges.isEmpty || weights(ranges).events.quality > 0
   }
 
-  /// Returns the media ranges of all lines of `Accept` with their parameters, in lower case.
+  /// The number of media ranges that are read. Browsers send up to ten.
+  private static var maximumRanges: Int { 100 }
+
+  /// Returns the first media ranges of all lines of `Accept` with their parameters, in lower case.
   static func ranges(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [(type: String, parameters: [String])] {
     var ranges: [(type: String, parameters: [String])] = []
     head.forEach(.accept) { line in
-      for item in bytes.text(line).lowercased().splitOutsideQuotes(",") {
+      let remaining = maximumRanges - ranges.count
+      for item in bytes.text(line).lowercased().splitOutsideQuotes(",", maximumCount: remaining) {
         let parts = item.splitOutsideQuotes(";").map(\.trimmed)
         if !parts[0].isEmpty { ranges.append((parts[0], Array(parts.dropFirst()))) }
       }
@@ -164,12 +168,15 @@ package enum ResponseFormat: Sendable {
 // the characters of a text takes a hundred times as long.
 extension StringProtocol {
   /// Splits a value at a separator that is not in a quoted string (RFC 9110 §5.6.4). Parts may be empty.
-  func splitOutsideQuotes(_ separator: Unicode.Scalar) -> [SubSequence] {
+  ///
+  /// - Parameter maximumCount: The number of parts after which the rest is left out.
+  func splitOutsideQuotes(_ separator: Unicode.Scalar, maximumCount: Int = .max) -> [SubSequence] {
     var isQuoted = false
     var isEscaped = false
     var parts: [SubSequence] = []
     var start = startIndex
     for index in unicodeScalars.indices {
+      if parts.count >= maximumCount { return parts }
       let scalar = unicodeScalars[index]
       guard !isEscaped else {
         isEscaped = false
@@ -181,7 +188,7 @@ extension StringProtocol {
       parts.append(self[start..<index])
       start = unicodeScalars.index(after: index)
     }
-    return parts + [self[start...]]
+    return parts.count < maximumCount ? parts + [self[start...]] : parts
   }
 
   /// The text without spaces and tabs at both ends.

@@ -11,6 +11,8 @@ struct Kinds: StateModel {
   @ReadOnly var version: Int = 3
   var `default`: Signal = .off
   var lamp: Lamp?
+  @Constrained(.length(1...9), .notBlank) var alias: String?
+  @Constrained(.within(0...9)) var digit: Int? = 3
   var watched: Int = 0 {
     didSet { _ = oldValue }
   }
@@ -29,7 +31,7 @@ struct Kinds: StateModel {
 
   init(
     serial: String, number: Int, other: Int, even: Int, tags: [String], isOpen: Bool, version: Int, default: Signal,
-    lamp: Lamp?, watched: Int, count: Int, size: Size, secret: Int?
+    lamp: Lamp?, alias: String?, digit: Int?, watched: Int, count: Int, size: Size, secret: Int?
   ) {
     self.serial = serial
     self.number = number
@@ -40,6 +42,8 @@ struct Kinds: StateModel {
     self.version = version
     self.default = `default`
     self.lamp = lamp
+    self.alias = alias
+    self.digit = digit
     self.watched = watched
     self.count = count
     self.size = size

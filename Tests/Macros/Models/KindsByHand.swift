@@ -11,6 +11,8 @@ struct Kinds: StateModel {
   var version: Int = 3
   var `default`: Signal = .off
   var lamp: Lamp?
+  var alias: String?
+  var digit: Int? = 3
   var watched: Int = 0 {
     didSet { _ = oldValue }
   }
@@ -24,7 +26,7 @@ struct Kinds: StateModel {
 
   init(
     serial: String, number: Int, other: Int, even: Int, tags: [String], isOpen: Bool, version: Int, default: Signal,
-    lamp: Lamp?, watched: Int, count: Int, size: Size, secret: Int?
+    lamp: Lamp?, alias: String?, digit: Int?, watched: Int, count: Int, size: Size, secret: Int?
   ) {
     self.serial = serial
     self.number = number
@@ -35,6 +37,8 @@ struct Kinds: StateModel {
     self.version = version
     self.default = `default`
     self.lamp = lamp
+    self.alias = alias
+    self.digit = digit
     self.watched = watched
     self.count = count
     self.size = size
@@ -42,7 +46,7 @@ struct Kinds: StateModel {
   }
 
   static let shape = EditableShape<Kinds>.members(
-    Kinds.init(serial:number:other:even:tags:isOpen:version:default:lamp:watched:count:size:secret:),
+    Kinds.init(serial:number:other:even:tags:isOpen:version:default:lamp:alias:digit:watched:count:size:secret:),
     StoredMember("serial", readOnly: \.serial),
     StoredMember("number", \.number, default: 1),
     StoredMember("other", \.other),
@@ -52,6 +56,8 @@ struct Kinds: StateModel {
     StoredMember("version", readOnly: \.version, default: 3),
     StoredMember("default", \.default, default: .off),
     StoredMember("lamp", \.lamp),
+    StoredMember("alias", \.alias, .length(1...9), .notBlank),
+    StoredMember("digit", \.digit, .within(0...9), default: 3),
     StoredMember("watched", \.watched, default: 0),
     StoredMember("count", readOnly: \.count, default: 0),
     StoredMember("size", \.size, default: .small),

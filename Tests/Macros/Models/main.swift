@@ -64,12 +64,16 @@ report(CounterState(), decoding: ["{}", #"{"step":0}"#, #"{"count":3,"isEven":tr
 report(
   Kinds(
     serial: "s", number: 1, other: 2, even: 4, tags: ["a"], isOpen: true, version: 1, default: .on, lamp: .broken,
-    watched: 1, count: 2, size: .large, secret: 3),
+    alias: "b", digit: nil, watched: 1, count: 2, size: .large, secret: 3),
   decoding: [
-    #"{"serial":"s","other":2,"lamp":null}"#, #"{"serial":"s","other":2,"lamp":null,"even":3}"#,
-    #"{"serial":"s","other":2,"lamp":{"lit":{"brightness":0.5}},"default":{"at_most":10}}"#,
-    #"{"serial":"s","other":2,"lamp":null,"size":"big"}"#, #"{"serial":"s","other":2,"lamp":null,"size":"large"}"#,
-    #"{"serial":"s","other":2,"lamp":"broken","default":{"point":{"x":1,"in":[2,3],"note":null}}}"#,
+    #"{"serial":"s","other":2,"alias":" ","lamp":null}"#,
+    #"{"serial":"s","other":2,"alias":"a","lamp":null,"digit":-1}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":null}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":null,"even":3}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":{"lit":{"brightness":0.5}},"default":{"at_most":10}}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":null,"size":"big"}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":null,"size":"large"}"#,
+    #"{"serial":"s","other":2,"alias":null,"lamp":"broken","default":{"point":{"x":1,"in":[2,3],"note":null}}}"#,
   ])
 print("== Places")
 print(Menu.places.time[case: Time.custom].path, CounterState.places.isEven.path)
