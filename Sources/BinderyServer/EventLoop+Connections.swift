@@ -108,32 +108,45 @@ extension EventLoop {
 
   /// Rejects an incomplete request if the server buffers too much, so that many large requests cannot exhaust memory.
   ///
-  /// Heads arrive without permission, so they must not take the room of bodies. If there are too many of them, an older
-  /// one is rejected, because the rest of the newest one is likely to arrive at once.
+  /// Heads arrive without permission, so they must not take the room of bodies. If there are too many of them, another
+  /// one that is at least as long is rejected, because the rest of the newest one is likely to arrive at once.
   mutating func rejectIfOverMemoryLimit(_ slot: Int) {
     guard connections[slot].parked != nil else { return }
-    let (own, all) = (connections[slot].bufferedBytes, bufferedBytes.amount)
-    if own.heads > 0 {
-      if all.heads > limits.bufferedBytes / 2 { rejectOverloaded(nextIncompleteHead(after: slot)) }
-    } else if own.large > 0 ? all.large > limits.bufferedBytes : all.small > limits.bufferedBytes / 2 {
-      rejectOverloaded(slot)
-    }
+    let own = connections[slot].bufferedBytes
+    let isOverLimit =
+      if own.large > 0 {
+        bufferedBytes.amount.large > limits.bufferedBytes
+      } else if own.heads > 0 {
+        bufferedBytes.amount.heads > limits.bufferedBytes / 2
+      } else {
+        bufferedBytes.amount.small > limits.bufferedBytes / 2
+      }
+    guard isOverLimit, mayReject(slot) else { return }
+    rejectOverloaded(own.heads > 0 ? incompleteHead(insteadOf: slot) ?? slot : slot)
   }
 
-  /// Returns the next connection with an incomplete head, in the order of the slots: another one if there is any.
-  private mutating func nextIncompleteHead(after slot: Int) -> Int {
-    for _ in connections.indices {
+  /// The number of connections among which one with an incomplete head is sought.
+  private static var headSearchLength: Int { 256 }
+
+  /// Returns another connection whose incomplete head takes as much memory; nil if none is found soon.
+  private mutating func incompleteHead(insteadOf slot: Int) -> Int? {
+    for _ in 0..<min(connections.count, Self.headSearchLength) {
       lastRejectedHead = lastRejectedHead + 1 < connections.count ? lastRejectedHead + 1 : 0
-      let connection = connections[lastRejectedHead]
-      guard lastRejectedHead != slot, connection.bufferedBytes.heads > 0, !connection.isQueued, !connection.isBlocked
-      else { continue }
-      return lastRejectedHead
+      let other = lastRejectedHead
+      if other != slot, connections[other].bufferedBytes.heads >= connections[slot].bufferedBytes.heads,
+        !connections[other].isQueued, !connections[other].isBlocked, mayReject(other)
+      {
+        return other
+      }
     }
-    return slot
+    return nil
+  }
+
+  private func mayReject(_ slot: Int) -> Bool {
+    connections[slot].machine.isReading || connections[slot].machine.isIdle
   }
 
   private mutating func rejectOverloaded(_ slot: Int) {
-    guard connections[slot].machine.isReading || connections[slot].machine.isIdle else { return }
     reject(.overloaded, at: slot)
     connections[slot].parked = nil
     updateBufferedBytes(slot)

@@ -7,7 +7,13 @@ extension EventLoop {
   mutating func produceReady() {
     if ready.isEmpty {
       guard context.nextWorkMilliseconds == .min else { return }
-      for exchange in context.takeAborted() where isOpen(exchange) { drop(Int(exchange.slot)) }
+      for exchange in context.takeAborted() where isOpen(exchange) {
+        // A reset, because the memory of the kernel is to be freed, and a client must not take the end for that of the
+        // content.
+        connections[Int(exchange.slot)].socket?.discardUnreceivedBytes()
+        metrics.stalled.add()
+        drop(Int(exchange.slot))
+      }
       context.takeReady(into: &ready)
     }
     var count = 0

@@ -13,16 +13,22 @@ package struct DataText {
     let text: JSONNode
     /// The same value in canonical JSON; nil if the part only shows a layout.
     let value: JSONNode?
-    /// The same value when the text was decoded again; nil if no part of the text leaves anything to chance.
+    /// The same value when the text was decoded again, which differs where the text leaves something to chance; nil if
+    /// it was decoded only once, or if the part was not there again.
     var again: JSONNode?
     /// The white space before the part, after a comma; nil if it is the first one.
     var lead: ArraySlice<UInt8>?
   }
 
   private let layout: TextLayout
+  /// Whether the earlier text was decoded twice.
+  private let leavesChance: Bool
   private var bytes: [UInt8] = []
 
-  private init(_ layout: TextLayout) { self.layout = layout }
+  private init(_ layout: TextLayout, leavesChance: Bool) {
+    self.layout = layout
+    self.leavesChance = leavesChance
+  }
 
   /// Returns the text for data.
   ///
@@ -51,7 +57,7 @@ package struct DataText {
   private static func write(
     _ new: JSONNode, _ template: Template?, _ type: TypeInfo, _ layout: TextLayout
   ) -> [UInt8] {
-    var text = DataText(layout)
+    var text = DataText(layout, leavesChance: template?.again != nil)
     text.bytes = layout.leading
     text.write(new, template, type, depth: 0)
     return text.bytes + layout.trailing
@@ -59,7 +65,7 @@ package struct DataText {
 
   private mutating func write(_ new: JSONNode, _ template: Template?, _ type: TypeInfo?, depth: Int) {
     if let template, let value = template.value, value.text == new.text,
-      template.again.map({ $0.text == value.text }) ?? true
+      !leavesChance || template.again?.text == value.text
     {
       bytes += template.text.text
       return

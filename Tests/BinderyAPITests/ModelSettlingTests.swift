@@ -50,6 +50,7 @@ struct ModelSettlingTests {
       let level = #"{"op":"replace","path":"/level","value":200}"#
       #expect(try client.jsonPatch("/state", "[\(level)]")["Write-Outcome"] == "adjusted")
       let lower = #"{"op":"replace","path":"/level","value":20}"#
+      #expect(try client.jsonPatch("/state", "[\(level.replacing("200", with: "300"))]")["Write-Outcome"] == "dropped")
       #expect(try client.jsonPatch("/state", "[\(level),\(lower)]")["Write-Outcome"] == nil)
     }
   }

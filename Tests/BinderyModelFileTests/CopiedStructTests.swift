@@ -46,6 +46,26 @@ struct CopiedStructTests {
     #expect(reply.outcome == "422 read-only-member" && reply.member("pointer") == "\"/0/from\"", "\(reply)")
   }
 
+  @Test func `texts that take long to compare are no keys, elements of sets, segments or names`() throws {
+    let text = "a" + String(repeating: "\u{301}\u{323}", count: 16)
+    let quoted = "\"\(text)\""
+    #expect(try loop.put("/state/tags", "[\(quoted)]").outcome == "422 invalid-value")
+    #expect(try loop.patch("/state/boxes", "{\(quoted):{\"label\":null}}").outcome == "422 invalid-value")
+    #expect(try loop.put("/state/boxes", "{\(quoted):{\"label\":null}}").outcome == "422 invalid-value")
+    for operation in [
+      "\"op\":\(quoted),\"path\":\"/a\"", "\"op\":\"remove\",\"path\":\"/boxes/\(text)\"",
+      "\"op\":\"remove\",\"path\":\"/a\",\(quoted):1",
+    ] {
+      #expect(try loop.jsonPatch("/state", "[{\(operation)}]").status == 422)
+    }
+    let path = text.utf8.map { "%" + String($0, radix: 16) }.joined()
+    #expect(try loop.get("/state/boxes/\(path)").outcome == "400 malformed-path")
+    // A text that is only a value may have any marks, and a key up to 30.
+    #expect(try loop.put("/state/b/label", quoted).text == quoted)
+    let key = text.unicodeScalars.dropLast(2).reduce(into: "") { $0.unicodeScalars.append($1) }
+    #expect(try loop.patch("/state/boxes", "{\"\(key)\":{\"label\":null}}").status == 200)
+  }
+
   @Test(arguments: [("tags", #"["\u00e9","e\u0301"]"#), ("tags", #"["a","a"]"#), ("numbers", "[0,-0.0]")])
   func `a set refuses elements that are equal in Swift`(_ name: String, _ elements: String) throws {
     #expect(try loop.put("/state/\(name)", elements).status == 422)

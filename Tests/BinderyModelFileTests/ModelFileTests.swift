@@ -84,7 +84,7 @@ struct ModelFileTests {
         file(
           #""a": {"type": ["object", "null"], "properties": {"b": true, "c": {"type": "boolean"}, "c": true}}"#
         ),
-        "/properties/a: two members have the name “c”"
+        "/properties/a/properties/c: two members have the name “c”"
       ),
       (
         file(

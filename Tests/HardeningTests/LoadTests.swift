@@ -233,6 +233,20 @@ import Testing
     #expect(Set(statuses) == [400, 503])
   }
 
+  @Test func `long heads do not displace short ones without a bound`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 600_000
+    limits.headerTimeoutMilliseconds = 600_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let short = try connect(server, 100, sending: "GET /state/time HTTP/1.1\r\nX: a")
+    let head = "GET /state/time HTTP/1.1\r\nX: " + String(repeating: "a", count: 15_000)
+    let long = try connect(server, 60, sending: head)
+    #expect(try server.servesOthers())
+    #expect(server.bufferedByteCount < 400_000)
+    withExtendedLifetime((short, long)) {}
+  }
+
   @Test func `incomplete heads take no memory from bodies`() throws {
     var limits = Limits()
     limits.bufferedBytes = 600_000

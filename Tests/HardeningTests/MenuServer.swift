@@ -57,6 +57,9 @@ final class MenuServer: Sendable {
     try Replies.read(try exchange([Array(text.utf8)[...]], endWriting: endWriting))
   }
 
+  /// The bytes of incomplete requests and unsent responses.
+  var bufferedByteCount: Int { server.bufferedByteCount }
+
   /// Waits until the server has received a number of bytes of incomplete requests.
   func waitForBufferedBytes(_ count: Int) {
     while server.bufferedByteCount < count { Thread.yield() }

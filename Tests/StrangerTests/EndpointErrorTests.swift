@@ -21,6 +21,26 @@ struct EndpointErrorTests {
     }
   }
 
+  @Test func `an endpoint is called without a server`() async throws {
+    let store = Store(Shelf())
+    let endpoint = Endpoint<Shelf>(.post, "/jars") { request, store in
+      try await store.edit(Shelf.places.jars) { try $0.insert(request.value(), at: 1) }
+      return .json([1, 2])
+    }
+    let error = await #expect(throws: (any Error).self) {
+      try await endpoint.respond(to: EndpointRequest(method: "POST", path: "/jars", body: Array("[".utf8)), store)
+    }
+    #expect("\(error, default: "")".hasPrefix("malformed-json: "))
+    let body = Array(#"{"id":1,"size":3}"#.utf8)
+    let range = await #expect(throws: InsertionError.indexOutOfRange) {
+      try await endpoint.respond(to: EndpointRequest(method: "POST", path: "/jars", body: body), store)
+    }
+    #expect(range?.description == "the index is out of range")
+    try await store.edit(Shelf.places.jars) { try $0.append(Jar(id: 7, size: 1)) }
+    let response = try await endpoint.respond(to: EndpointRequest(path: "/jars", body: body), store)
+    #expect(response.body == Array("[1,2]\n".utf8))
+  }
+
   @Test func `an error of the library is the problem that a request to the state gets`() async throws {
     try await withServer { curl in
       var answer = try await curl("/jars/7")
@@ -65,6 +85,7 @@ private struct Shelf: StateModel {
 /// or the kind and the pointer of a problem.
 private func withServer(_ body: ((String, String...) async throws -> String) async throws -> Void) async throws {
   var service = ServiceConfiguration<Shelf>()
+  service.basePath = "/shop"
   service.endpoints = [
     Endpoint(.post, "/jars") { request, store in
       let jar = try request.value(of: Jar.self)
@@ -86,13 +107,13 @@ private func withServer(_ body: ((String, String...) async throws -> String) asy
   defer { server.stop() }
   let curl = Curl(address: server.addresses[0])
   try await body { path, options in
-    let answer = try await curl(path, options + ["-w", "%{http_code}"])
+    let answer = try await curl("/shop" + path, options + ["-w", "%{http_code}"])
     let (content, status) = (answer.dropLast(3).trimmingCharacters(in: .newlines), answer.suffix(3))
     let json = try JSONSerialization.jsonObject(with: Data(content.utf8), options: .fragmentsAllowed)
     guard let problem = json as? [String: Any], let type = problem["type"] as? String else {
       return "\(status) \(content)"
     }
-    #expect(problem["status"] as? Int == Int(status))
+    #expect(problem["status"] as? Int == Int(status) && type.hasPrefix("/shop/problems/"))
     return "\(status) \(type.split(separator: "/").last ?? "") \(problem["pointer"] as? String ?? "")"
   }
   server.stop()

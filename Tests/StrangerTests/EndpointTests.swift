@@ -94,7 +94,8 @@ struct EndpointTests {
           return .text("expected an integer\n", status: 422)
         }
         try await store.edit(TallyState.places.count) { $0 += step }
-        return .json(Array("{\"query\":\"\(request.query ?? "")\",\"tag\":\"\(request.field("x-tag") ?? "")\"}".utf8))
+        let (query, tag) = (request.query ?? "", request.field("x-tag") ?? "")
+        return .json(encoded: Array("{\"query\":\"\(query)\",\"tag\":\"\(tag)\"}".utf8))
       },
       Endpoint(.get, "/add") { _ in .text("POST an integer.") },
       Endpoint(.get, "/fail") { _ in throw CocoaError(.fileNoSuchFile) },

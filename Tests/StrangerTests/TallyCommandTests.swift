@@ -71,8 +71,9 @@ final class TallyCommandTests {
     try server.reload(until: "reloaded tokens: 1 read-write, 0 read-only")
     #expect(try statuses() == [200, 401, 401, 401])
     try save([tokens[0]], read)
-    try server.reload(until: "the same token is in both")
+    try server.reload(until: "reloaded tokens: 0 read-write, 1 read-only")
     #expect(try statuses() == [200, 401, 401, 401])
+    #expect(server.log.contains("the same token is in both") && server.log.contains("; it is read-only now"))
     #expect(server.stop() == 0)
   }
 

@@ -21,9 +21,12 @@ extension APIResponder {
     for middleware in api.middleware {
       switch middleware(request) {
       case .next(let fields): added += fields
-      case .respond(let response):
+      case .respond(let result):
         addCommonFields(added, &output)
-        return response
+        return switch result {
+        case .success(let response): response
+        case .failure(let problem): problem.response(api.basePath)
+        }
       }
     }
     addCommonFields(added, &output)
@@ -60,7 +63,7 @@ extension APIResponder {
     request.parameters = endpoint.parameters(in: target.segments)
     request.body = bytes.slice(content)
     let complete = responseHandler(for: exchange)
-    let task = Task { [request] in complete(.success(await endpoint.respond(request))) }
+    let task = Task { [request] in complete(await endpoint.respond(request)) }
     return .later(.awaitingEndpoint(task, isRead: head.method.isSafe))
   }
 }

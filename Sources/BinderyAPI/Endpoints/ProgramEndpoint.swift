@@ -16,12 +16,12 @@ package struct ProgramEndpoint: Sendable {
   package let segments: [Segment]
   /// Indicates whether the endpoint needs no token.
   package let isPublic: Bool
-  /// Returns the response. Cancelled if the client disconnects.
-  package let respond: @Sendable (ProgramRequest) async -> Response
+  /// Returns the response, or the problem. Cancelled if the client disconnects.
+  package let respond: @Sendable (ProgramRequest) async -> Result<Response, Problem>
 
   package init(
     _ method: Method, _ segments: [Segment], isPublic: Bool,
-    respond: @escaping @Sendable (ProgramRequest) async -> Response
+    respond: @escaping @Sendable (ProgramRequest) async -> Result<Response, Problem>
   ) {
     self.method = method
     self.segments = segments

@@ -34,7 +34,7 @@ package struct ProgramRequest: Sendable {
 package enum MiddlewareDecision: Sendable {
   /// Continue with the next middleware, and add header fields to the response.
   case next(adding: [Response.CustomField])
-  case respond(Response)
+  case respond(Result<Response, Problem>)
 }
 
 /// A middleware of the program. Called on the thread of an event loop, after authentication, for every request.

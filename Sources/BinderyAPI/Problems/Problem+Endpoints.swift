@@ -12,7 +12,8 @@ extension Problem {
     case let invalid as ValidationError: self.init(invalid)
     case let invalid as InvalidState: self.init(invalid)
     case let duplicate as DuplicateID: self.init(.duplicateID, "\(duplicate)".capitalizedSentence)
-    case InsertionError.duplicateID: self.init(.duplicateID, "An element with this id already exists.")
+    case let error as InsertionError:
+      self.init(error == .duplicateID ? .duplicateID : .invalidValue, "\(error)".capitalizedSentence)
     default: return nil
     }
   }
@@ -35,6 +36,10 @@ extension Problem {
     self.init(.invalidState, invalid.message)
     self.pointer = invalid.pointer
   }
+}
+
+extension Problem: CustomStringConvertible {
+  package var description: String { "\(kind.rawValue): \(self.detail)" + (self.pointer.map { " (at \($0))" } ?? "") }
 }
 
 extension String {

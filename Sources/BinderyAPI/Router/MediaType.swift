@@ -20,7 +20,7 @@ enum MediaType: Sendable {
   static func ofBody(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> MediaType? {
     guard let range = head.first(.contentType) else { return acceptsDefaultType(head, bytes) ? .json : nil }
     if bytes.matches(range, ignoringCase: "application/json") { return .json }
-    var parts = bytes.text(range).splitOutsideQuotes(";").map { $0.trimmed.lowercased() }[...]
+    var parts = bytes.lowercaseASCII(range).splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }
@@ -97,17 +97,14 @@ package enum ResponseFormat: Sendable {
     return ranges.isEmpty || weights(ranges).events.quality > 0
   }
 
-  /// The number of media ranges that are read. Browsers send up to ten.
-  private static var maximumRanges: Int { 100 }
-
-  /// Returns the first media ranges of all lines of `Accept` with their parameters, in lower case.
+  /// Returns the first 100 media ranges of all lines of `Accept` with their first parameters, in lower case. Browsers
+  /// send up to ten ranges.
   static func ranges(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [(type: String, parameters: [String])] {
     var ranges: [(type: String, parameters: [String])] = []
     head.forEach(.accept) { line in
-      let remaining = maximumRanges - ranges.count
-      for item in bytes.text(line).lowercased().splitOutsideQuotes(",", maximumCount: remaining) {
-        let parts = item.splitOutsideQuotes(";").map(\.trimmed)
-        if !parts[0].isEmpty { ranges.append((parts[0], Array(parts.dropFirst()))) }
+      for item in bytes.lowercaseASCII(line).splitOutsideQuotes(",", maximumCount: 100 - ranges.count) {
+        let parts = item.splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)
+        if let type = parts.first { ranges.append((type, Array(parts.dropFirst()))) }
       }
     }
     return ranges
@@ -164,38 +161,38 @@ package enum ResponseFormat: Sendable {
   }
 }
 
-// Unicode scalars and not characters, because a combining mark after a separator must not hide it, and because finding
-// the characters of a text takes a hundred times as long.
+// Bytes and not characters, because a combining mark after a separator must not hide it, and because finding the
+// characters of a text takes a hundred times as long.
 extension StringProtocol {
-  /// Splits a value at a separator that is not in a quoted string (RFC 9110 §5.6.4). Parts may be empty.
+  /// Splits a value at a separator that is not in a quoted string (RFC 9110 §5.6.4). Empty parts are left out.
   ///
   /// - Parameter maximumCount: The number of parts after which the rest is left out.
-  func splitOutsideQuotes(_ separator: Unicode.Scalar, maximumCount: Int = .max) -> [SubSequence] {
+  func splitOutsideQuotes(_ separator: Unicode.Scalar, maximumCount: Int) -> [SubSequence] {
     var isQuoted = false
     var isEscaped = false
     var parts: [SubSequence] = []
     var start = startIndex
-    for index in unicodeScalars.indices {
+    for index in utf8.indices {
       if parts.count >= maximumCount { return parts }
-      let scalar = unicodeScalars[index]
+      let byte = utf8[index]
       guard !isEscaped else {
         isEscaped = false
         continue
       }
-      if scalar == "\"" { isQuoted.toggle() }
-      isEscaped = isQuoted && scalar == "\\"
-      guard !isQuoted, scalar == separator else { continue }
-      parts.append(self[start..<index])
-      start = unicodeScalars.index(after: index)
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      isEscaped = isQuoted && byte == UInt8(ascii: "\\")
+      guard !isQuoted, byte == UInt8(ascii: separator) else { continue }
+      if start < index { parts.append(self[start..<index]) }
+      start = utf8.index(after: index)
     }
-    return parts.count < maximumCount ? parts + [self[start...]] : parts
+    return start < endIndex && parts.count < maximumCount ? parts + [self[start...]] : parts
   }
 
   /// The text without spaces and tabs at both ends.
   var trimmed: String {
-    var text = Substring(self).unicodeScalars
-    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return String(text)
+    var text = Substring(self).utf8
+    while let first = text.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { text.removeFirst() }
+    while let last = text.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { text.removeLast() }
+    return String(Substring(text))
   }
 }

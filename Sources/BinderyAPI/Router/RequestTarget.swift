@@ -37,7 +37,9 @@ package struct RequestTarget: Sendable {
 
   /// Returns the segments of a JSON Pointer in a request; nil if it is none. A pointer may have a million segments, but
   /// one more than a path may have are sufficient to refuse it.
-  static func segments(of pointer: String) -> [String]? { Pointer.segments(of: pointer, atMost: maximumSegments + 1) }
+  static func segments(of pointer: String) -> [String]? {
+    pointer.hasTooManyMarks ? nil : Pointer.segments(of: pointer, atMost: maximumSegments + 1)
+  }
 
   /// Returns whether a path certainly has nothing to decode, and no segment `.` or `..`. It may return false for a path
   /// that has neither.
@@ -69,6 +71,9 @@ package struct RequestTarget: Sendable {
     if bytes.contains(0) { throw Problem(.malformedPath, "The path contains NUL (%00), which is not allowed.") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Problem(.malformedPath, "The path is not valid UTF-8 after percent-decoding.")
+    }
+    if text.hasTooManyMarks {
+      throw Problem(.malformedPath, "A path segment has more than 30 combining marks in a row.")
     }
     if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) {
       throw Problem(.malformedPath, "The path segments “.” and “..” are not allowed. Send the resolved path.")

@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyHTTP
 import BinderyJSON
+import BinderyText
 
 /// A parsed JSON Patch (RFC 6902). Everything that does not depend on the state has been checked.
 package struct PatchDocument: Sendable {
@@ -179,7 +180,11 @@ extension JSONNode {
   ) throws(ValidationError) -> [String: JSONNode] {
     var unique: [String: JSONNode] = [:]
     for (key, value) in members {
-      guard let name = key.string, try isKnown(name) else { continue }
+      guard let name = key.string else { continue }
+      guard !name.hasTooManyMarks else {
+        throw ValidationError(.unknownMember, "a name has more than 30 combining marks in a row")
+      }
+      guard try isKnown(name) else { continue }
       guard unique.updateValue(value, forKey: name) == nil else {
         throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name)
       }
@@ -202,7 +207,7 @@ private struct RawOperation {
     let members = try node.uniqueMembers { _ in true }
     path = try Self.pointer("path", members)
     guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
-    switch op.string {
+    switch op.string.flatMap({ $0.hasTooManyMarks ? nil : $0 }) {
     case "add": verb = .add(try Self.value(members))
     case "remove": verb = .remove
     case "replace": verb = .replace(try Self.value(members))

@@ -202,9 +202,9 @@ struct Preferences: Sendable {
     var seen: Set<Substring> = []
     head.forEach(.prefer) { range in
       // No parameter of a preference is known, so a preference after a semicolon is taken for one, too.
-      for item in bytes.text(range).lowercased().splitOutsideQuotes(",").flatMap({ $0.splitOutsideQuotes(";") }) {
-        let scalars = item.unicodeScalars.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
-        let preference = String(String.UnicodeScalarView(scalars))
+      let text = bytes.lowercaseASCII(range).replacing(";", with: ",")
+      for item in text.splitOutsideQuotes(",", maximumCount: 100) {
+        let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
         switch preference {
         case "return=minimal": isMinimal = true

@@ -30,14 +30,16 @@ struct Expectation {
 
 extension WriteTransaction {
   /// Records the value that an operation of a JSON Patch requested.
-  mutating func expect(_ edit: Edit, along route: Route, _ operation: Int) {
+  mutating func expect<Root: Sendable>(
+    _ edit: Edit, along route: Route, _ operation: Int, in root: Root, of model: ModelDefinition<Root>
+  ) {
     let place = route.steps.identity
     // The value of this operation replaces those of earlier ones at, above or below the same place.
     expectations.removeAll { place.starts(with: $0.identity) || $0.identity.starts(with: place) }
     for deviation in edit.deviations { append(Expectation(deviation, along: route, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
     guard route.isComputed || isDeviation || !route.isDirectlyStored || route.target.hasObservers else {
-      return recordRequestedValue(of: edit, along: route, operation)
+      return recordRequestedValue(of: edit, along: route, operation, in: root, of: model)
     }
     switch route.steps.last {
     case .end: return
@@ -49,12 +51,18 @@ extension WriteTransaction {
         steps: route.steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
   }
 
-  /// Records the stored value that an operation of a JSON Patch requested, unless a position names its place.
-  private mutating func recordRequestedValue(of edit: Edit, along route: Route, _ operation: Int) {
+  /// Records the stored value that an operation of a JSON Patch requested, unless it is in a plain array, where later
+  /// operations may move it.
+  private mutating func recordRequestedValue<Root: Sendable>(
+    of edit: Edit, along route: Route, _ operation: Int, in root: Root, of model: ModelDefinition<Root>
+  ) {
     guard let node = edit.node else { return }
     var steps = route.steps
     if let key = edit.newKey, steps.last?.isPosition == true { steps[steps.count - 1] = .key(key) }
-    if steps.contains(where: \.isPosition) { return }
+    if steps.contains(where: \.isPosition) {
+      steps = model.shape.namingElements(steps, in: root, getters)
+      if steps.contains(where: \.isPosition) { return }
+    }
     requestedValues.append((steps, node, operation))
   }
 
@@ -65,7 +73,7 @@ extension WriteTransaction {
   mutating func judgeRequestedValues<Root: Sendable>(
     in root: Root, settledFrom draft: Root, _ base: Root, of model: ModelDefinition<Root>
   ) {
-    for (steps, node, operation) in requestedValues where outcome != .dropped {
+    for (steps, node, operation) in requestedValues {
       if holds(node, at: steps, in: root, of: model, omitting: .writable) { continue }
       guard holds(node, at: steps, in: draft, of: model, omitting: .writable) else { continue }
       unkeptOperation = min(operation, unkeptOperation ?? operation)

@@ -75,7 +75,7 @@ struct WriteTransaction {
       }
     }
     if let operation {
-      expect(edit, along: route, operation)
+      expect(edit, along: route, operation, in: root, of: model)
     } else {
       outcome = max(outcome, edit.decodingOutcome)
       for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }

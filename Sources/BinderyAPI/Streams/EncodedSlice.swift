@@ -10,7 +10,7 @@ final class EncodedSlice {
   /// The position at which the text continues; nil if it ends here.
   let next: SlicePosition?
   /// The number of streams whose client has not taken this slice.
-  fileprivate var holderCount = 0
+  fileprivate(set) var holderCount = 0
 
   /// - Parameter next: The position at which the text continues; nil if this is its only slice.
   init(_ text: [UInt8], next: SlicePosition? = nil) {

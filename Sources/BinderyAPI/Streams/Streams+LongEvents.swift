@@ -57,17 +57,31 @@ extension Streams {
   /// Indicates whether streams hold so few bytes that another slice may be encoded.
   var hasRoom: Bool { held.byteCount < limits.maximumUnreadBytes }
 
-  /// Ends the streams whose clients have taken too long for a slice, if others wait for the memory.
+  /// Ends streams whose clients have taken too long for a slice, the slowest first, until others that wait for the
+  /// memory can continue.
   ///
   /// Without this limit, clients that read some bytes from time to time would keep all others from long values. The
   /// clients reconnect, and then wait like the others.
   func endSlowEvents() {
     guard !deferred.isEmpty, !hasRoom else { return }
+    var isAwaited = false
+    var slow: [(exchange: ExchangeID, stream: EventStream, slice: EncodedSlice)] = []
     for (exchange, state) in exchanges.entries() {
-      guard case .stream(let stream) = state, stream.heldSlice != nil,
+      guard case .stream(let stream) = state else { continue }
+      if stream.isDeferred { isAwaited = true }
+      guard let slice = stream.heldSlice,
         context.nowMilliseconds - stream.heldSince >= limits.heldVersionMilliseconds
       else { continue }
+      slow.append((exchange, stream, slice))
+    }
+    guard isAwaited else { return }
+    var remaining = held.byteCount
+    var holders: [ObjectIdentifier: Int] = [:]
+    for (exchange, _, slice) in slow.sorted(by: { $0.stream.heldSince < $1.stream.heldSince }) {
+      if remaining < limits.maximumUnreadBytes { break }
       context.abort(exchange)
+      holders[ObjectIdentifier(slice), default: slice.holderCount] -= 1
+      if holders[ObjectIdentifier(slice)] == 0 { remaining -= slice.chunk.content.count }
     }
   }
 

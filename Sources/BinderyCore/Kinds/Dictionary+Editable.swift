@@ -1,5 +1,6 @@
 import BinderyDigest
 import BinderyJSON
+import BinderyText
 
 /// An object in JSON, with its keys sorted by their UTF-8. Each key is a segment of an address.
 extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
@@ -157,9 +158,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     for (name, part) in node.members {
       let text = name.string ?? ""
       _ = try decoding.element(text, isEntry: true, &failure) { decoding throws(ValidationError) in
-        guard let key = K.key(from: text) else {
-          throw Self.invalidKey(text)
-        }
+        let key = try Self.key(from: text)
         // A merge removes the entry, which is not there.
         if decoding.isMerging, part.isNull { return }
         try Self.requireReadable(key)
@@ -173,9 +172,16 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     return entries
   }
 
-  /// Returns the error for a text that is not a key.
-  private static func invalidKey(_ text: String) -> ValidationError {
-    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: KeyInfo(K.self).expectation)
+  /// Returns the key with a text.
+  private static func key(from text: String) throws(ValidationError) -> K {
+    guard !text.hasTooManyMarks else {
+      throw ValidationError(.value, "a key has more than 30 combining marks in a row")
+    }
+    guard let key = K.key(from: text) else {
+      throw ValidationError(
+        .unknownMember, "“\(text)” is not a valid key", expected: KeyInfo(K.self).expectation)
+    }
+    return key
   }
 
   /// Whether ``PathKey/key(from:)`` certainly returns the same key for the text of a key.
@@ -247,9 +253,8 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     var seen: Set<[UInt8]> = []
     for (name, part) in node.members {
       let text = name.string ?? ""
-      guard let key = K.key(from: text) else {
-        throw Self.invalidKey(text).under(text)
-      }
+      let key: K
+      do throws(ValidationError) { key = try Self.key(from: text) } catch { throw error.under(text) }
       guard seen.insert(Array(key.keyText.utf8)).inserted else {
         throw Self.duplicateKey(text, hasSameBytes: true).under(text)
       }

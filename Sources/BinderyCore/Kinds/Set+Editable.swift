@@ -97,6 +97,9 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     var failure: ValidationError?
     for (index, part) in node.elements.enumerated() {
       _ = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
+        guard !part.hasTooManyMarks else {
+          throw ValidationError(.value, "a text in a set has more than 30 combining marks in a row")
+        }
         let element = try elementShape.decode(part, &decoding)
         let (isInserted, existing) = elements.insert(element)
         guard isInserted else { throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)) }
@@ -130,5 +133,17 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     // Strings in different Unicode normalization forms, and zero and minus zero.
     let detail = isSame ? "\(text) is in the set twice" : "\(text) is equal to another element of the set in Swift"
     return ValidationError(.value, detail, expected: "an array of distinct elements")
+  }
+}
+
+extension JSONNode {
+  /// Whether a string in this value, or a name in it, has too many combining marks in a row to be compared.
+  fileprivate var hasTooManyMarks: Bool {
+    switch kind {
+    case .string: string?.hasTooManyMarks ?? false
+    case .array: elements.contains { $0.hasTooManyMarks }
+    case .object: members.contains { $0.key.hasTooManyMarks || $0.value.hasTooManyMarks }
+    case .null, .bool, .number: false
+    }
   }
 }

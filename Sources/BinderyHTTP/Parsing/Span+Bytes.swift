@@ -22,6 +22,18 @@ extension Span<UInt8> {
     String(decoding: range.map { self[$0] }, as: UTF8.self)
   }
 
+  /// Returns a range as text in lower case, with a question mark for each byte that is not ASCII. To be compared with
+  /// keywords: comparing other texts can take long.
+  ///
+  /// - Complexity: O(length of the range).
+  package func lowercaseASCII(_ range: Range<Int>) -> String {
+    let bytes = range.map { index in
+      let byte = self[index]
+      return byte >= 0x80 ? UInt8(ascii: "?") : byte | (65...90 ~= byte ? 0x20 : 0)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Returns a range without the whitespace at its ends.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound

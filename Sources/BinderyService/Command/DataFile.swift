@@ -34,7 +34,7 @@ final class DataFile: Sendable {
     guard status.size <= Self.maximumBytes else {
       throw CommandError(.dataError, "\(path): a data file has at most \(Self.maximumBytes) bytes, got \(status.size)")
     }
-    do throws(Errno) { return try File.bytes(of: path) } catch {
+    do throws(Errno) { return try File.bytes(of: path, atMost: Self.maximumBytes) } catch {
       throw CommandError(.noInput, "\(path): the file cannot be read: \(error)")
     }
   }

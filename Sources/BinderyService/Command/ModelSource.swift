@@ -58,8 +58,8 @@ struct ModelSource: Sendable {
   }
 
   private static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
-    guard FileStatus(path)?.isRegular != false else {
-      throw ModelMistakes([ModelMistake("expected a regular file", at: "")])
+    guard FileStatus(path)?.isDirectory != true else {
+      throw ModelMistakes([ModelMistake("expected a file, got a directory", at: "")])
     }
     do throws(Errno) { return try File.bytes(of: path, atMost: ModelFile.maximumBytes) } catch {
       let reason =
@@ -79,7 +79,8 @@ struct ModelSource: Sendable {
         return try data.state(of: model, named: modelFile, isInferred: inferred != nil, isReseed: reseeds)
       } catch {
         // A model that does not fit the data that it was inferred from is of no use.
-        if inferred != nil { File.remove(modelFile) }
+        let isUseless = inferred != nil && error.code == .dataError
+        if isUseless, (try? File.bytes(of: modelFile)) == text { File.remove(modelFile) }
         throw error
       }
     }
@@ -88,10 +89,13 @@ struct ModelSource: Sendable {
     }
   }
 
+  /// The model as the text of a model file.
+  private var text: [UInt8] { ModelFile.text(of: model.declaration) }
+
   /// Writes the model file if its model was inferred.
   func write() throws(CommandError) {
     guard inferred != nil else { return }
-    let text = ModelFile.text(of: model.declaration)
+    let text = text
     guard text.count <= ModelFile.maximumBytes else {
       throw CommandError(
         .configuration,

@@ -41,6 +41,10 @@ public protocol ServiceCommand: SendableMetatype {
   /// Changes the settings of the service before it starts: files, limits, hooks for logs and metrics.
   ///
   /// - Throws: Any error. The program prints its description, and its exit code is 78.
+  static func configure(_ service: inout ServiceConfiguration<State>) throws
+  /// Changes the settings of the service, like ``configure(_:)``, and gets the options of the program.
+  ///
+  /// - Throws: Any error. The program prints its description, and its exit code is 78.
   static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws
 
   /// Runs while the service serves requests: reads, commits, and watches places.
@@ -77,7 +81,11 @@ extension ServiceCommand {
   /// The default: SQLite files, and a store in memory.
   public static var stores: [any StoreDriver] { [.sqlite, .memory] }
   /// The default: no changes.
-  public static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws {}
+  public static func configure(_ service: inout ServiceConfiguration<State>) throws {}
+  /// The default: ``configure(_:)``, without the options.
+  public static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws {
+    try configure(&service)
+  }
   /// The default: returns at once.
   public static func background(_ service: Service<State>) async throws {}
   /// The default: ``background(_:)``, without the options.

@@ -20,7 +20,7 @@ struct TokenFile: Sendable {
       throw CommandError(.configuration, "\(path) is too large: a token file has at most \(Self.maximumBytes) bytes")
     }
     let content: [UInt8]
-    do throws(Errno) { content = try File.bytes(of: path) } catch {
+    do throws(Errno) { content = try File.bytes(of: path, atMost: Self.maximumBytes) } catch {
       throw CommandError(.configuration, "cannot read \(path): \(error)")
     }
     let tokens = try parse(content)

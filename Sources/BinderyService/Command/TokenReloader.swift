@@ -61,7 +61,8 @@ struct TokenReloader {
     reload(service, logger)
   }
 
-  /// Reloads the token files. The previous tokens of a file that is invalid stay valid.
+  /// Reloads the token files. The previous tokens of a file that is invalid stay valid, and a token in both files may
+  /// only read, so that a mistake in one file keeps no permission that was removed from the other.
   mutating func reload<Root: Sendable>(_ service: Service<Root>, _ logger: Logger) {
     guard let files else { return }
     // Get the status before reading, so that the next check detects a change in between.
@@ -69,7 +70,10 @@ struct TokenReloader {
     var new = tokens
     do throws(CommandError) { new.write = try files.write.read() } catch { report(error, logger) }
     do throws(CommandError) { new.read = try files.read?.read() ?? [] } catch { report(error, logger) }
-    do throws(CommandError) { try Self.checkDisjoint(new, files) } catch { return report(error, logger) }
+    do throws(CommandError) { try Self.checkDisjoint(new, files) } catch {
+      logger.log(.error, "\(error.message); it is read-only now")
+      new.write.removeAll(where: Set(new.read).contains)
+    }
     tokens = new
     service.replaceTokens(write: tokens.write, read: tokens.read)
     logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")

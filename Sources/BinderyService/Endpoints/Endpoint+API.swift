@@ -38,12 +38,16 @@ extension Endpoint {
     let segments = try segments(of: target)
     return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [method, respond, path] request in
       do {
-        return try Response(await respond(EndpointRequest(request), store))
+        return .success(try Response(await respond(EndpointRequest(request), store)))
       } catch {
-        if let problem = Problem(endpointError: error, isRead: method == .get) { return problem.response(.root) }
+        let problem =
+          Problem(endpointError: error, isRead: method == .get)
+          ?? Problem(.internalError, "The endpoint failed. The log of the server has the reason.")
         // A client that closes its connection causes no error.
-        if !Task.isCancelled { logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)")) }
-        return Problem(.internalError, "The endpoint failed. The log of the server has the reason.").response(.root)
+        if problem.status.rawValue >= 500, !Task.isCancelled {
+          logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)"))
+        }
+        return .failure(problem)
       }
     }
   }
@@ -123,10 +127,10 @@ package func resource(of middleware: @escaping Middleware, _ logger: Logger) -> 
     switch middleware(EndpointRequest(request)) {
     case .next(let fields): return .next(adding: fields)
     case .respond(let response):
-      do { return .respond(try Response(response)) } catch {
+      do { return .respond(.success(try Response(response))) } catch {
         logger.log(.error, "a middleware failed", .text("error", "\(error)"))
         return .respond(
-          Problem(.internalError, "A middleware failed. The log of the server has the reason.").response(.root))
+          .failure(Problem(.internalError, "A middleware failed. The log of the server has the reason.")))
       }
     }
   }

@@ -51,4 +51,11 @@ public struct Endpoint<Root: Sendable>: Sendable {
   ) {
     self.init(method, path, access: access) { request, _ in try await respond(request) }
   }
+
+  /// Returns the response to a request, for tests.
+  ///
+  /// - Throws: The error of the endpoint. A service responds to it with a problem.
+  public func respond(to request: EndpointRequest, _ store: Store<Root>) async throws -> EndpointResponse {
+    try await respond(request, store)
+  }
 }

@@ -115,13 +115,13 @@ public struct EndpointResponse: Sendable {
 
   /// Creates a response with the JSON of a value, as the state shows it.
   public static func json(_ value: some Editable, status: Int = 200) -> EndpointResponse {
-    json(Self.encoded(value), status: status)
+    json(encoded: Self.encoded(value), status: status)
   }
 
   private static func encoded<Value: Editable>(_ value: Value) -> [UInt8] { Value.shape.json(value) + [0x0A] }
 
   /// Creates a response with JSON that is already encoded.
-  public static func json(_ json: [UInt8], status: Int = 200) -> EndpointResponse {
+  public static func json(encoded json: [UInt8], status: Int = 200) -> EndpointResponse {
     EndpointResponse(status: status, mediaType: "application/json", body: json)
   }
 }
