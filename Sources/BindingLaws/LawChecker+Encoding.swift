@@ -79,6 +79,21 @@ extension LawChecker {
 
   /// Checks that a value, and its differences from and to another value, round-trip through the stored form.
   mutating func checkStorage(_ value: Value, _ other: Value) {
+    checkRestoring(value)
+    let stored = shape.stored(value)
+    do throws(RestoreError) {
+      try checkDifference(from: other, to: value)
+      try checkDifference(from: value, to: other)
+    } catch {
+      addViolation(
+        .storage, "a stored difference cannot be restored: \(error)", [String(decoding: stored, as: UTF8.self)])
+    }
+    checkImport(value, stored)
+    checkImport(value, bytes(value))
+  }
+
+  /// Checks that a value round-trips through the stored form.
+  mutating func checkRestoring(_ value: Value) {
     countCheck(.storage)
     let stored = shape.stored(value)
     let storedText = String(decoding: stored, as: UTF8.self)
@@ -87,13 +102,9 @@ extension LawChecker {
       if !shape.areSame(copy, value) {
         addViolation(.storage, "restoring the stored value returns a different value", [storedText, text(copy)])
       }
-      try checkDifference(from: other, to: value)
-      try checkDifference(from: value, to: other)
     } catch {
       addViolation(.storage, "the stored value cannot be restored: \(error)", [storedText])
     }
-    checkImport(value, stored)
-    checkImport(value, bytes(value))
   }
 
   /// Checks that a value is imported from a state file.

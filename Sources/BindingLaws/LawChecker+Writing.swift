@@ -34,6 +34,8 @@ extension LawChecker {
       last.map { bytes($0) == bytes(withB) } ?? false, .member, target,
       "the result of a write depends on the previous write", value, readA, readB)
     checkContainers(value, withA, target)
+    // An initializer may not keep what a write sets, so that the state would change when it is loaded again.
+    if (try? shape.check(withA)) != nil { checkRestoring(withA) }
   }
 
   /// Checks b[p][q] = b[p ∘ q] for writing: writing a place is equivalent to writing any container of it, changed at

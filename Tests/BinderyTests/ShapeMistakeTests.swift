@@ -44,6 +44,12 @@ struct ShapeMistakeTests {
     #expect(service.store.revision == 0)
   }
 
+  @Test func `the laws find a member that the initializer forgets`() {
+    var random = SeededGenerator(seed: 1)
+    let violations = lawViolations(of: Forgetful.self, using: &random)
+    #expect(violations.contains { $0.law == .storage })
+  }
+
   @Test func `the laws find a computed member without its source`() {
     var random = SeededGenerator(seed: 1)
     let violations = lawViolations(of: Rectangle.self, using: &random)
@@ -60,6 +66,17 @@ private struct Sorted: Editable {
 
   static let shape = EditableShape<Sorted>.members(
     Sorted.init, StoredMember("least", \.least), StoredMember("greatest", \.greatest))
+}
+
+/// An initializer that forgets a member.
+private struct Forgetful: Editable {
+  var name: String
+  var phone: String?
+
+  init(name: String, phone: String?) { self.name = name }
+
+  static let shape = EditableShape<Forgetful>.members(
+    Forgetful.init, StoredMember("name", \.name), StoredMember("phone", \.phone, default: nil))
 }
 
 /// An initializer that changes a value.

@@ -169,50 +169,27 @@ extension StatePlace {
   @inlinable
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
   where Value == Identified<Element>, Element.ID: PathKey & Editable {
-    let absence = Absence(.noSuchElement(id.keyText), depth: steps.count)
-    let (sequence, key) = (access, TypedKey(id))
-    let access = Access<Root, Element>(
-      read: { root throws(Absence) in
-        guard let entry = try sequence.read(root).entry(of: key) else { throw absence }
-        return entry.value
-      },
-      modify: { root, body in
-        try sequence.modify(&root) { sequence in
-          guard try sequence.edit(key, body) != nil else {
-            guard sequence.contains(id: key.key) else { throw absence }
-            throw ValidationError.fixedID
-          }
-        }
-      })
-    return appending(access, Element.shape, [.key(key)], [id.keyText])
+    let key = TypedKey(id)
+    return appending(access.element(key, depth: steps.count), Element.shape, [.key(key)], [id.keyText])
   }
 
   /// The place of the entry with a key, which is absent while the dictionary has no such key.
   @inlinable
   public subscript<K: PathKey & Editable & Hashable, Entry: Editable>(key key: K) -> StatePlace<Root, Entry>
   where Value == [K: Entry] {
-    let absence = Absence(.noSuchElement(key.keyText), depth: steps.count)
-    let dictionary = access
-    let access = Access<Root, Entry>(
-      read: { root throws(Absence) in
-        let entries = try dictionary.read(root)
-        guard let index = entries.index(ofSame: key) else { throw absence }
-        return entries[index].value
-      },
-      modify: { root, body in
-        try dictionary.modify(&root) { entries in
-          guard let index = entries.index(ofSame: key) else { throw absence }
-          try body(&entries.values[index])
-        }
-      })
-    return appending(access, Entry.shape, [.key(TypedKey(key))], [key.keyText])
+    appending(access.entry(key, depth: steps.count), Entry.shape, [.key(TypedKey(key))], [key.keyText])
   }
 }
 
 /// Stops the process because a place needs a member that the shape does not list.
 @usableFromInline
 func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {
-  fatalError("The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path.")
+  fatalError(
+    """
+    The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path. The entries of \
+    a dictionary have places by key, as in [key: "a"], and the elements of an Identified by id, as in [id: 1]. Those of \
+    other collections have none.
+    """)
 }
 
 /// Stops the process because a place needs a case that the shape does not list, or that has no payload.

@@ -85,6 +85,9 @@ private final class UniqueSource: Hashable, Sendable {
 private enum UnnamedStep: Hashable, @unchecked Sendable {
   // Sendable, because the values inside are immutable; `AnyHashable` hides that.
   case orDefault(AnyHashable)
+  case id(AnyHashable)
+  case key(AnyHashable)
+  case index(Int)
   case unwrapped
 }
 
@@ -120,6 +123,23 @@ extension StateBinding {
     return appending(
       Access.identity.payload(declaration.path) { declaration.absence(in: $0, Value.shape, depth: depth) },
       named: declaration.name)
+  }
+
+  /// A binding to the element with an id. Reads and writes throw an ``Absence`` while the collection has no such element.
+  public subscript<Element: Identifiable>(id id: Element.ID) -> StateBinding<Element>
+  where Value == Identified<Element>, Element.ID: PathKey {
+    let depth = identity.steps.count
+    return appending(Access.identity.element(TypedKey(id), depth: depth), named: UnnamedStep.id(AnyHashable(id)))
+  }
+
+  /// A binding to the value of a key. Reads and writes throw an ``Absence`` while the dictionary has no such key.
+  public subscript<K: PathKey & Hashable, Entry>(key key: K) -> StateBinding<Entry> where Value == [K: Entry] {
+    appending(Access.identity.entry(key, depth: identity.steps.count), named: UnnamedStep.key(AnyHashable(key)))
+  }
+
+  /// A binding to the element at an index. Reads and writes throw an ``Absence`` while the array is shorter.
+  public subscript<Element>(index: Int) -> StateBinding<Element> where Value == [Element] {
+    appending(Access.identity.element(at: index, depth: identity.steps.count), named: UnnamedStep.index(index))
   }
 
   /// A binding to the wrapped value, which reads as `fallback` while the optional is nil.

@@ -42,6 +42,13 @@ public struct Constraint<Value>: Sendable {
   }
 }
 
+extension Constraint {
+  /// Applies a constraint to the value of an optional unless it is nil: `.unlessNil(.length(1...9))`.
+  public static func unlessNil<Wrapped>(_ constraint: Constraint<Wrapped>) -> Constraint where Value == Wrapped? {
+    Constraint(rules: constraint.rules, constraint.expected) { $0.map(constraint.holds) ?? true }
+  }
+}
+
 extension Constraint where Value: BinaryInteger & Sendable {
   /// Requires an integer ≥ `minimum`.
   public static func atLeast(_ minimum: Value) -> Constraint {

@@ -58,45 +58,6 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
         path, shape, apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 
-  /// Creates a writable optional member with a default, and with conditions on the value unless it is nil.
-  ///
-  /// - Parameters:
-  ///   - name: The name in JSON and in paths.
-  ///   - path: The key path of the property.
-  ///   - constraint: A condition on the wrapped value.
-  ///   - constraints: Further conditions.
-  ///   - fallback: The value in a new struct if the JSON omits the member.
-  @inlinable
-  public init<Wrapped: Editable>(
-    _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Wrapped?>,
-    _ constraint: Constraint<Wrapped>, _ constraints: Constraint<Wrapped>...,
-    default fallback: @autoclosure @escaping @Sendable () -> Wrapped?
-  ) where Value == Wrapped? {
-    self.init(name, MemberPath(stored: path), Self.optional([constraint] + constraints), fallback)
-  }
-
-  /// Creates a writable optional member that a new struct requires, with conditions on the value unless it is nil.
-  ///
-  /// - Parameters:
-  ///   - name: The name in JSON and in paths.
-  ///   - path: The key path of the property.
-  ///   - constraint: A condition on the wrapped value.
-  ///   - constraints: Further conditions.
-  @inlinable
-  public init<Wrapped: Editable>(
-    _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Wrapped?>,
-    _ constraint: Constraint<Wrapped>, _ constraints: Constraint<Wrapped>...
-  ) where Value == Wrapped? {
-    self.init(name, MemberPath(stored: path), Self.optional([constraint] + constraints))
-  }
-
-  /// Returns the shape of an optional whose wrapped value has constraints.
-  @inlinable
-  static func optional<Wrapped: Editable>(_ constraints: [Constraint<Wrapped>]) -> EditableShape<Wrapped?> {
-    let wrapped = Wrapped.resolveShape(for: Root.self == Value.self ? nil : Root.self)
-    return OptionalShape(wrapped: wrapped.constrained(by: constraints)).shape
-  }
-
   /// Creates a writable member that JSON leaves out while it is nil.
   ///
   /// At its own path it is `null`.
@@ -104,13 +65,13 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// - Parameters:
   ///   - name: The name in JSON and in paths.
   ///   - path: The key path of the property.
-  ///   - constraints: The conditions on the wrapped value.
+  ///   - constraints: The conditions on the value.
   @inlinable @inline(__always)
   public init<Wrapped: Editable>(
     _ name: String, omittedWhenNil path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Wrapped?>,
-    _ constraints: Constraint<Wrapped>...
+    _ constraints: Constraint<Value>...
   ) where Value == Wrapped? {
-    let shape = constraints.isEmpty ? Self.resolvedShape : Self.optional(constraints)
+    let shape = Self.resolvedShape.constrained(by: constraints)
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(

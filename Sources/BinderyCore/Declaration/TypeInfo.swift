@@ -115,9 +115,14 @@ package final class TypeInfo: Sendable {
   func with(
     name: String? = nil, rules additional: [Rule] = [], isFixed: Bool? = nil, notes: Notes? = nil
   ) -> TypeInfo {
-    TypeInfo(
-      name: name ?? self.name, kind: kind, rules: rules + additional, isFixed: isFixed ?? self.isFixed,
-      notes: notes ?? self.notes)
+    var (kind, rules) = (kind, rules + additional)
+    // The rules of an optional are those of its value: JSON Schema applies none of them to null.
+    if case .optional(let wrapped) = kind, !additional.isEmpty {
+      kind = .optional(wrapped.with(rules: additional))
+      rules = self.rules
+    }
+    return TypeInfo(
+      name: name ?? self.name, kind: kind, rules: rules, isFixed: isFixed ?? self.isFixed, notes: notes ?? self.notes)
   }
 }
 

@@ -183,7 +183,9 @@ extension Store {
     do throws(Absence) {
       current = Self.entityTag(place.shape.digest(try place.access.get(root), key))
     } catch { throw .conditionFailed(current: nil) }
-    guard entityTag == "*" || entityTag == current else { throw .conditionFailed(current: current) }
+    // The tags of the server contain no comma.
+    let tags = entityTag.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+    guard tags.contains("*") || tags.contains(where: { $0 == current }) else { throw .conditionFailed(current: current) }
   }
 }
 

@@ -7,6 +7,14 @@ private struct Model: Equatable, Sendable {
   var count: Int? = 1
   var mode = Mode.on(level: 1)
   var inner = Inner()
+  var lines = ["a", "b"]
+  var notes = ["x": 1]
+  var items: Identified<Entry> = [Entry(id: 1)]
+}
+
+private struct Entry: Equatable, Identifiable {
+  let id: Int
+  var text = ""
 }
 
 private struct Inner: Equatable, Sendable { var text = "inside" }
@@ -46,6 +54,22 @@ struct BindingTests {
     #expect(box.value.withLock { $0.inner.text } == "written")
     box.value.withLock { $0.inner.text = "changed in the source" }
     #expect(try text.get() == "changed in the source")
+  }
+
+  @Test func `a binding to a part of a collection throws while the part does not exist`() async throws {
+    let binding = box.binding()
+    let (line, note, text) = (binding.lines[1], binding.notes[key: "x"], binding.items[id: 1].text)
+    try await line.set("c")
+    try await note.set(2)
+    try await text.set("t")
+    #expect(box.value.withLock { $0.lines == ["a", "c"] && $0.notes == ["x": 2] && $0.items[id: 1]?.text == "t" })
+    box.value.withLock { ($0.lines, $0.notes, $0.items) = (["a"], [:], []) }
+    let absence = #expect(throws: Absence.self) { try line.get() }
+    #expect(absence?.reason == .noSuchElement("1"))
+    await #expect(throws: Absence.self) { try await line.set("d") }
+    await #expect(throws: Absence.self) { try await note.edit { $0 += 1 } }
+    #expect(throws: Absence.self) { try text.get() }
+    #expect(binding.lines[0] == binding.lines[0] && binding.lines[0] != binding.lines[1])
   }
 
   @Test func `an edit that throws leaves the source unchanged`() async throws {

@@ -40,6 +40,7 @@ struct CommitResultTests {
     }
     #expect(error?.description.contains(current) == true)
     await #expect(throws: CommitError.self) { try await store.commit(ifMatch: tag) { $0.count = 2 } }
+    #expect(try await store.edit(count, ifMatch: "\"x\", \(current)") { _ in }.isChanged == false)
     #expect(try await store.edit(count, ifMatch: "*") { $0 = 3 }.isChanged)
     let absent = Counter.places.items[id: 7].text
     await #expect(throws: CommitError.conditionFailed(current: nil)) {

@@ -11,8 +11,8 @@ struct Kinds: StateModel {
   @ReadOnly var version: Int = 3
   var `default`: Signal = .off
   var lamp: Lamp?
-  @Constrained(.length(1...9), .notBlank) var alias: String?
-  @Constrained(.within(0...9)) var digit: Int? = 3
+  @Constrained(.unlessNil(.length(1...9)), .unlessNil(.notBlank)) var alias: String?
+  @Constrained(.unlessNil(.within(0...9))) var digit: Int? = 3
   var watched: Int = 0 {
     didSet { _ = oldValue }
   }
