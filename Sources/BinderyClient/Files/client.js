@@ -46,12 +46,16 @@ const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
 
-/** Returns the element with an id, which is in its member `id`, or in the first one that differs in all elements. */
+/**
+ * Returns the element with an id, which is in its member `id`, or else in one that differs in all elements; undefined if
+ * members of several elements may be this id.
+ */
 function withID(list, key) {
   const names = Object.keys(list[0] ?? {}), isUnique = (name) =>
     new Set(list.map((element) => String(element?.[name]))).size === list.length;
-  const name = names.includes("id") ? "id" : names.find(isUnique);
-  return list.find((element) => String(element?.[name]) === key);
+  const found = (names.includes("id") ? ["id"] : names.filter(isUnique))
+    .flatMap((name) => list.find((element) => String(element?.[name]) === key) ?? []);
+  return found.every((element) => element === found[0]) ? found[0] : undefined;
 }
 
 function child(value, key) {
@@ -84,8 +88,11 @@ const kinds = {
 const newID = () => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () =>
   (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16));
 const isTemporary = (status) => [429, 502, 503, 504, 507].includes(status);
-const delayAfter = (response, failures) => Number(response?.headers?.get("Retry-After")) * 1_000
-  || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
+function delayAfter(response, failures) {
+  const after = response?.headers?.get("Retry-After");
+  return Number(after) * 1_000 || Math.max(Date.parse(after) - Date.now(), 0)
+    || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
+}
 const unquote = (tag) => tag?.replace(/^W\/|"/g, "");
 const tagOf = (response) => unquote(response.headers.get("ETag"));
 const page = typeof document === "undefined" ? undefined : document;
@@ -819,7 +826,7 @@ function createHub(client) {
     if (!isVisible && others && channel) return release();
     hiddenSince = isVisible || others ? undefined : hiddenSince ?? Date.now();
     if (Date.now() - hiddenSince >= hiddenTime) close();
-    else if (isVisible && !current && !opening && !isWaiting) schedule();
+    else if (isVisible && !current && !opening && !isWaiting && lastStatus?.state !== "signedOut") schedule();
   }
 
   function union() {

@@ -185,7 +185,8 @@ extension Store {
     } catch { throw .conditionFailed(current: nil) }
     // The tags of the server contain no comma.
     let tags = entityTag.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
-    guard tags.contains("*") || tags.contains(where: { $0 == current }) else { throw .conditionFailed(current: current) }
+    let holds = tags.contains { $0 == "*" || $0 == current }
+    guard holds else { throw .conditionFailed(current: current) }
   }
 }
 
