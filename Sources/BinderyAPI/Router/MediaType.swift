@@ -20,7 +20,7 @@ enum MediaType: Sendable {
   static func ofBody(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> MediaType? {
     guard let range = head.first(.contentType) else { return acceptsDefaultType(head, bytes) ? .json : nil }
     if bytes.matches(range, ignoringCase: "application/json") { return .json }
-    var parts = bytes.lowercaseASCII(range).splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)[...]
+    var parts = bytes.lowercaseASCII(range)[...].splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }
@@ -102,7 +102,7 @@ package enum ResponseFormat: Sendable {
   static func ranges(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [(type: String, parameters: [String])] {
     var ranges: [(type: String, parameters: [String])] = []
     head.forEach(.accept) { line in
-      for item in bytes.lowercaseASCII(line).splitOutsideQuotes(",", maximumCount: 100 - ranges.count) {
+      for item in bytes.lowercaseASCII(line)[...].splitOutsideQuotes(",", maximumCount: 100 - ranges.count) {
         let parts = item.splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)
         if let type = parts.first { ranges.append((type, Array(parts.dropFirst()))) }
       }
@@ -163,14 +163,14 @@ package enum ResponseFormat: Sendable {
 
 // Bytes and not characters, because a combining mark after a separator must not hide it, and because finding the
 // characters of a text takes a hundred times as long.
-extension StringProtocol {
+extension Substring {
   /// Splits a value at a separator that is not in a quoted string (RFC 9110 §5.6.4). Empty parts are left out.
   ///
   /// - Parameter maximumCount: The number of parts after which the rest is left out.
-  func splitOutsideQuotes(_ separator: Unicode.Scalar, maximumCount: Int) -> [SubSequence] {
+  func splitOutsideQuotes(_ separator: Unicode.Scalar, maximumCount: Int) -> [Substring] {
     var isQuoted = false
     var isEscaped = false
-    var parts: [SubSequence] = []
+    var parts: [Substring] = []
     var start = startIndex
     for index in utf8.indices {
       if parts.count >= maximumCount { return parts }
@@ -188,6 +188,9 @@ extension StringProtocol {
     return start < endIndex && parts.count < maximumCount ? parts + [self[start...]] : parts
   }
 
+}
+
+extension StringProtocol {
   /// The text without spaces and tabs at both ends.
   var trimmed: String {
     var text = Substring(self).utf8

@@ -203,7 +203,7 @@ struct Preferences: Sendable {
     head.forEach(.prefer) { range in
       // No parameter of a preference is known, so a preference after a semicolon is taken for one, too.
       let text = bytes.lowercaseASCII(range).replacing(";", with: ",")
-      for item in text.splitOutsideQuotes(",", maximumCount: 100) {
+      for item in text[...].splitOutsideQuotes(",", maximumCount: 100) {
         let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
         switch preference {

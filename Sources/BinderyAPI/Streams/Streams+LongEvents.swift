@@ -57,31 +57,24 @@ extension Streams {
   /// Indicates whether streams hold so few bytes that another slice may be encoded.
   var hasRoom: Bool { held.byteCount < limits.maximumUnreadBytes }
 
-  /// Ends streams whose clients have taken too long for a slice, the slowest first, until others that wait for the
-  /// memory can continue.
+  /// Ends streams whose clients have taken too long for a slice, until others that wait for the memory can continue.
   ///
   /// Without this limit, clients that read some bytes from time to time would keep all others from long values. The
   /// clients reconnect, and then wait like the others.
   func endSlowEvents() {
     guard !deferred.isEmpty, !hasRoom else { return }
-    var isAwaited = false
-    var slow: [(exchange: ExchangeID, stream: EventStream, slice: EncodedSlice)] = []
-    for (exchange, state) in exchanges.entries() {
-      guard case .stream(let stream) = state else { continue }
-      if stream.isDeferred { isAwaited = true }
+    let streams = exchanges.entries().compactMap { exchange, state in
+      if case .stream(let stream) = state { (exchange, stream) } else { nil }
+    }
+    guard streams.contains(where: { $0.1.isDeferred }) else { return }
+    var remaining = held.byteCount
+    for (exchange, stream) in streams where remaining >= limits.maximumUnreadBytes {
       guard let slice = stream.heldSlice,
         context.nowMilliseconds - stream.heldSince >= limits.heldVersionMilliseconds
       else { continue }
-      slow.append((exchange, stream, slice))
-    }
-    guard isAwaited else { return }
-    var remaining = held.byteCount
-    var holders: [ObjectIdentifier: Int] = [:]
-    for (exchange, _, slice) in slow.sorted(by: { $0.stream.heldSince < $1.stream.heldSince }) {
-      if remaining < limits.maximumUnreadBytes { break }
       context.abort(exchange)
-      holders[ObjectIdentifier(slice), default: slice.holderCount] -= 1
-      if holders[ObjectIdentifier(slice)] == 0 { remaining -= slice.chunk.content.count }
+      // A slice that others hold, too, is released by the last of them.
+      if slice.holderCount == 1 { remaining -= slice.chunk.content.count }
     }
   }
 

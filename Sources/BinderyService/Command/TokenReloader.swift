@@ -65,6 +65,12 @@ struct TokenReloader {
   /// only read, so that a mistake in one file keeps no permission that was removed from the other.
   mutating func reload<Root: Sendable>(_ service: Service<Root>, _ logger: Logger) {
     guard let files else { return }
+    reload(files, logger)
+    service.replaceTokens(write: tokens.write, read: tokens.read)
+    logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
+  }
+
+  private mutating func reload(_ files: (write: TokenFile, read: TokenFile?), _ logger: Logger) {
     // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)
     var new = tokens
@@ -75,8 +81,6 @@ struct TokenReloader {
       new.write.removeAll(where: Set(new.read).contains)
     }
     tokens = new
-    service.replaceTokens(write: tokens.write, read: tokens.read)
-    logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
   }
 
   private func report(_ error: CommandError, _ logger: Logger) {
