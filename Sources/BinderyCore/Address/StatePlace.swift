@@ -186,9 +186,9 @@ extension StatePlace {
 func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {
   fatalError(
     """
-    The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path. The entries of \
-    a dictionary have places by key, as in [key: "a"], and the elements of an Identified by id, as in [id: 1]. Those of \
-    other collections have none.
+    The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path. The \
+    entries of a dictionary have places by key, as in [key: "a"], and the elements of an Identified by id, as in \
+    [id: 1]. Those of other collections have none.
     """)
 }
 

@@ -125,7 +125,7 @@ extension StateBinding {
       named: declaration.name)
   }
 
-  /// A binding to the element with an id. Reads and writes throw an ``Absence`` while the collection has no such element.
+  /// A binding to the element with an id. Reads and writes throw an ``Absence`` while the collection has none.
   public subscript<Element: Identifiable>(id id: Element.ID) -> StateBinding<Element>
   where Value == Identified<Element>, Element.ID: PathKey {
     let depth = identity.steps.count
