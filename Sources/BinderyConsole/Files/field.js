@@ -2,6 +2,7 @@
 // Drafts survive changes of the server, scrolling, lost connections and reloads.
 
 import { button, Failure, make, mayWrite, read, request } from "./api.js";
+import { draftOf, dropDraft, setDraft } from "./drafts.js";
 import { control, editedType, isSame, jsonOf, stateOf } from "./form.js";
 import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parentOf, parseJSON, segments, step,
   summary, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
@@ -400,52 +401,4 @@ function valueView(path, type, place) {
   const view = make("output", { className: "plain", textContent: text.slice(0, 20_000) });
   if (base.kind === "date" && place.value) view.title = place.value;
   return view;
-}
-
-const draftKey = `bindery-drafts ${location.pathname}`;
-
-/** Path → `{state, etag, base, problem, theirs}`. `etag` and `base` are what was seen when editing began. */
-const drafts = new Map();
-
-export const draftEvents = new EventTarget();
-
-function restore() {
-  try {
-    for (const [path, draft] of parseJSON(sessionStorage.getItem(draftKey) ?? "[]")) drafts.set(path, draft);
-  } catch {
-    sessionStorage.removeItem(draftKey);
-  }
-}
-restore();
-
-let timer = 0;
-
-/** Stores the drafts soon, because a draft can be a long text. */
-function changed() {
-  timer ||= setTimeout(store, 300);
-  draftEvents.dispatchEvent(new Event("change"));
-}
-
-function store() {
-  clearTimeout(timer);
-  timer = 0;
-  try {
-    sessionStorage.setItem(draftKey, toJSON([...drafts]));
-  } catch {
-    // The storage is full or not permitted: drafts last as long as the page.
-  }
-}
-addEventListener("pagehide", () => timer && store());
-
-const draftOf = (path) => drafts.get(path);
-export const draftCount = () => (mayWrite() ? drafts.size : 0);
-export const draftPaths = () => [...drafts.keys()];
-
-function setDraft(path, draft) {
-  drafts.set(path, draft);
-  changed();
-}
-
-function dropDraft(path) {
-  if (drafts.delete(path)) changed();
 }

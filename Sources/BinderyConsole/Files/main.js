@@ -1,9 +1,10 @@
 // The console: reads the model, and connects the tree, the editor, the history and the stream.
 
 import { button, Failure, loadSession, make, notify, request, signOut, warn } from "./api.js";
-import { draftCount, draftEvents, draftPaths } from "./field.js";
+import { draftCount, draftEvents, draftPaths } from "./drafts.js";
+import { History, WatchLog } from "./history.js";
 import { Live } from "./live.js";
-import { Editor, History, WatchLog } from "./panes.js";
+import { Editor } from "./panes.js";
 import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 import { Tree } from "./tree.js";
 
