@@ -17,6 +17,7 @@ package enum ConsoleFiles {
     "live.js": PackageResources.live_js,
     "main.js": PackageResources.main_js,
     "panes.js": PackageResources.panes_js,
+    "place.js": PackageResources.place_js,
     "schema.js": PackageResources.schema_js,
     "tree.js": PackageResources.tree_js,
   ]

@@ -1,7 +1,7 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
 import { Failure, make } from "./api.js";
-import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
+import { activeCase, parentOf, parseJSON, segments, step, toJSON, unwrapped, visible } from "./schema.js";
 
 /** Follows a local time that occurs for the second time, because clocks were turned back. */
 const secondTime = "*";
@@ -273,3 +273,18 @@ function structControl(type, state, onInput, common) {
 
 /** Returns the type whose control edits a place, given its value: an optional with a value is edited like the value. */
 export const editedType = (type, value) => (value === null || type.isNested ? type : unwrapped(type));
+
+/** Returns the control with this id for the part at a pointer, or for the nearest part above it. */
+export function partAt(id, pointer = "") {
+  for (let path = pointer; path; path = parentOf(path)) {
+    const found = document.getElementById([id, ...segments(path)].join("/"));
+    if (found) return found;
+  }
+}
+
+/** Marks one control as invalid, if any, and no other one in a box. */
+export function markInvalid(box, invalid, messageID) {
+  for (const each of box.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+  invalid?.setAttribute("aria-invalid", true);
+  invalid?.setAttribute("aria-describedby", messageID);
+}

@@ -15,7 +15,7 @@ const maximumHeld = 1000;
 const retryDelays = { minimum: 500, maximum: 15_000 };
 
 export class Live extends EventTarget {
-  /** Path → `{value, count, etag, absent, shallow}`; kept until the cache is full, for scrolling back. */
+  /** Path → `{value, count, etag, revision, absent, shallow}`; kept until the cache is full, for scrolling back. */
   places = new Map();
   state = "connecting";
   revision = 0;
@@ -181,7 +181,7 @@ export class Live extends EventTarget {
       if (previous && previous.etag === etag && (!("value" in change) || previous.value !== undefined)) continue;
       const next = {
         etag, absent: change.absent, count: change.count, shallow: !("value" in change) && !change.absent,
-        isLarge: change.large, value: change.value,
+        isLarge: change.large, value: change.value, revision,
         changes: (previous?.changes ?? -1) + (previous?.etag === etag ? 0 : 1),
       };
       // The cache forgets the places first that have not changed for the longest time.

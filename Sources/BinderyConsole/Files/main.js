@@ -170,6 +170,7 @@ function showDrafts() {
 }
 
 let countdown = 0;
+let wasOffline = false;
 
 function showStatus(live) {
   clearTimeout(countdown);
@@ -182,7 +183,11 @@ function showStatus(live) {
   byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
     : state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
-  document.body.classList.toggle("offline", live.state === "offline");
+  const isOffline = live.state === "offline";
+  if (document.body.classList.toggle("offline", isOffline) !== wasOffline) {
+    wasOffline = isOffline;
+    for (const each of document.querySelectorAll("button.writes")) each.disabled = isOffline;
+  }
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
 }
 
