@@ -1,7 +1,7 @@
 // The history with revert, and the log of what this page has received.
 
-import { button, Failure, make, mayWrite, notify, request, warn } from "./api.js";
-import { parentOf, shortPath, summary, toJSON, typeAt, visible } from "./schema.js";
+import { button, Failure, make, mayWrite, notify, request, warn, writeButton } from "./api.js";
+import { join, parentOf, segments, shortPath, summary, toJSON, typeAt, visible } from "./schema.js";
 
 const pageSize = 50;
 const maximumLog = 1_000;
@@ -15,9 +15,11 @@ const placeLink = (path, target = path) => make("a", {
   href: `#${encodeURI(target)}`, title: path, textContent: shortPath(path) });
 
 export class History {
+  /** The newest revisions without a gap, newest first. */
   #revisions = [];
+  /** The revision before which there are older ones that are not loaded; undefined if there are none. */
+  #before;
   #filter = "";
-  #newest = 0;
   #rows = new Map();
   #limit = pageSize;
   #isStale = false;
@@ -28,27 +30,37 @@ export class History {
     this.list = make("ol", { className: "log", reversed: true });
     this.more = button("Older", () => {
       this.#limit += pageSize;
-      this.#load(this.#revisions.at(-1)?.revision);
+      this.#load();
     });
     this.below = make("input", { type: "checkbox", onchange: () => this.reload() });
+    this.note = make("span");
     element.append(make("div", { className: "log-head" }, make("label", {}, this.below,
-      "Only the selected place and below")),
+      "Only the selected place and below"), this.note),
       this.list, this.more);
     live.addEventListener("change", () => this.#update());
     live.addEventListener("history", () => this.reload());
   }
 
   select(path) {
+    const hadFilter = this.#hasFilter();
     this.#filter = path;
-    if (this.below.checked) this.reload();
+    const isComputed = segments(path).some((_, index, all) => typeAt(this.model,
+      all.slice(0, index + 1).reduce(join, ""))?.isComputed);
+    this.below.disabled = isComputed || !typeAt(this.model, path);
+    this.note.textContent = isComputed ? "The history has stored values only; this place is computed." : "";
+    if (hadFilter || this.#hasFilter()) this.reload();
+  }
+
+  #hasFilter() {
+    return this.below.checked && !this.below.disabled;
   }
 
   reload() {
     this.#revisions = [];
+    this.#before = undefined;
     this.#rows.clear();
     this.list.replaceChildren();
     this.#limit = pageSize;
-    this.#newest = 0;
     return this.#load();
   }
 
@@ -56,27 +68,38 @@ export class History {
   #update() {
     if (this.#isStale || this.element.hidden) return;
     this.#isStale = true;
-    setTimeout(() => { this.#isStale = false; this.#load(); }, this.#newest ? 1_000 : 0);
+    setTimeout(() => { this.#isStale = false; this.#load(); }, this.#revisions.length ? 1_000 : 0);
   }
 
-  async #load(before = Number.MAX_SAFE_INTEGER) {
+  /** Reads the new revisions, and older ones until there are as many as are shown. */
+  async #load() {
     this.#request?.abort();
     const { signal } = (this.#request = new AbortController());
-    const query = new URLSearchParams({ limit: pageSize, before });
-    if (this.below.checked) query.set("path", this.#filter || "/");
     try {
-      const { value, headers } = await request("GET", `history?${query}&ids`, { signal });
-      const id = headers.get("State-History");
-      const known = new Set(this.#revisions.map((each) => each.revision));
-      const added = value.revisions.filter((each) => !known.has(each.revision)).map((each) => ({ ...each, id }));
-      this.#revisions = [...this.#revisions, ...added].sort((left, right) => right.revision - left.revision).slice(0,
-        1000);
-      this.#newest = this.#revisions[0]?.revision ?? 0;
-      this.more.hidden = (this.#revisions.at(-1)?.revision ?? 0) <= (value.oldest ?? 1);
-      this.#draw();
+      await this.#read(signal);
+      while (this.#before && this.#revisions.length < this.#limit) await this.#read(signal, this.#before);
     } catch (error) {
       if (error.name !== "AbortError" && error instanceof Failure && error.status) warn(error.message);
     }
+  }
+
+  /** Reads a page: the newest one, or the one before a revision. */
+  async #read(signal, before) {
+    const query = new URLSearchParams({ limit: pageSize, before: before ?? Number.MAX_SAFE_INTEGER });
+    if (this.#hasFilter()) query.set("path", this.#filter || "/");
+    const { value, headers } = await request("GET", `history?${query}&ids`, { signal });
+    const id = headers.get("State-History");
+    const next = Number(headers.get("Link")?.match(/[?&]before=(\d+)/)?.[1] ?? 0) || undefined;
+    // If there is a gap between the newest page and the known revisions, those are read again.
+    if (!before && next > (this.#revisions[0]?.revision ?? 0) + 1) this.#revisions = [];
+    if (before || this.#revisions.length === 0) this.#before = next;
+    const known = new Set(this.#revisions.map((each) => each.revision));
+    const added = value.revisions.filter((each) => !known.has(each.revision)).map((each) => ({ ...each, id }));
+    const all = [...this.#revisions, ...added].sort((left, right) => right.revision - left.revision);
+    this.#revisions = all.slice(0, this.#limit);
+    if (all.length > this.#limit) this.#before = this.#revisions.at(-1).revision;
+    this.more.hidden = !this.#before;
+    this.#draw();
   }
 
   #draw() {
@@ -86,15 +109,14 @@ export class History {
       this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
       return;
     }
-    const shown = this.#revisions.slice(0, this.#limit);
-    const numbers = new Set(shown.map((each) => each.revision));
+    const numbers = new Set(this.#revisions.map((each) => each.revision));
     for (const [revision, row] of this.#rows) {
       if (numbers.has(revision)) continue;
       row.remove();
       this.#rows.delete(revision);
     }
     let next = this.list.firstElementChild;
-    for (const each of shown) {
+    for (const each of this.#revisions) {
       const row = this.#rows.get(each.revision) ?? this.#row(each);
       this.#rows.set(each.revision, row);
       if (row === next) next = next.nextElementSibling;
@@ -115,13 +137,13 @@ export class History {
       return make("span", { className: "change" }, placeLink(operation.path, target), " ", text);
     });
     if (patch.length > 4) changes.push(make("span", { className: "change",
-      textContent: `and ${patch.length - 4} more` }));
+      textContent: `and ${(patch.length - 4).toLocaleString()} more` }));
     const item = make("li", {}, make("span", { className: "revision", textContent: `r${revision}` }),
       make("time", { dateTime: at, title: at, textContent: time(at) }), make("span", { className: "author",
         textContent: visible(by) }),
       make("span", { className: "change-list" }, ...changes));
     if (mayWrite()) {
-      item.append(button("Revert", () => this.#preview(item, revision, id, undo), { className: "small" }));
+      item.append(writeButton("Revert", () => this.#preview(item, revision, id, undo), { className: "small" }));
     }
     return item;
   }
@@ -131,9 +153,10 @@ export class History {
     const box = make("div", { className: "preview" },
       make("ul", {}, ...undo.slice(0, 10).map((operation) => make("li", {
         textContent: visible(`${operation.op} ${operation.path}`
-          + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) }))),
+          + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) })),
+      ...(undo.length > 10 ? [make("li", { textContent: `and ${(undo.length - 10).toLocaleString()} more` })] : [])),
       make("div", { className: "actions" },
-        button(`Revert r${revision}`, () => this.revert(revision, id, box), { className: "primary" }),
+        writeButton(`Revert r${revision}`, () => this.revert(revision, id, box), { className: "primary" }),
         button("Cancel", () => { box.previousSibling.focus(); box.remove(); })));
     item.append(box);
     box.querySelector("button").focus();
