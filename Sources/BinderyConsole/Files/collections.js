@@ -37,16 +37,22 @@ export class Collections extends EventTarget {
     return this.#loaded.get(path);
   }
 
+  /** Returns whether a collection has no pages: a dictionary, or a list in an optional, which is a value. */
+  #isWhole(path) {
+    const type = typeAt(this.#model, path);
+    return type.kind === "optional" || type.kind === "dictionary";
+  }
+
   async #page(path, query) {
     const type = unwrapped(typeAt(this.#model, path));
-    if (type.kind === "dictionary") {
-      const ids = Object.keys((await request("GET", urlOf(path))).value ?? {});
-      return { ids, count: ids.length, hasNext: false, hasPrevious: false };
-    }
-    const { value, headers } = await request("GET", `${urlOf(path)}?limit=${pageSize}${query}`);
-    const ids = value.map((element) => String(element[type.element.id]));
+    const isWhole = this.#isWhole(path);
+    const { value, headers } = await request("GET", urlOf(path) + (isWhole ? "" : `?limit=${pageSize}${query}`));
+    const ids = Array.isArray(value) ? value.map((element) => String(element[type.element.id]))
+      : Object.keys(value ?? {});
     const { title } = type.element;
-    if (title) value.forEach((element, index) => this.titles.set(join(path, ids[index]), element[title]));
+    if (title && Array.isArray(value)) {
+      value.forEach((element, index) => this.titles.set(join(path, ids[index]), element[title]));
+    }
     const links = headers.get("Link") ?? "";
     const count = Number(headers.get("Collection-Count") ?? ids.length);
     return { ids, count, hasNext: links.includes('rel="next"'), hasPrevious: links.includes('rel="prev"') };
@@ -124,12 +130,17 @@ export class Collections extends EventTarget {
     }
   }
 
-  /** Reads the page before and the page after an element. */
+  /** Reads the page before and the page after an element, or a collection that has no pages. */
   async loadAround(path, id) {
     const loaded = this.#loaded.get(path);
-    if (loaded?.items.includes(id) || unwrapped(typeAt(this.#model, path)).kind === "dictionary") return;
+    if (loaded?.items.includes(id)) return;
     const key = encodeURIComponent(id);
     try {
+      if (this.#isWhole(path)) {
+        const { ids, count } = await this.#page(path, "");
+        this.#loaded.set(path, { items: ids, first: 0, atStart: true, atEnd: true, count, readAt: performance.now() });
+        return;
+      }
       const [before, after] = await Promise.all([this.#page(path, `&before=${key}`), this.#page(path,
         `&after=${key}`)]);
       this.#loaded.set(path, {
@@ -139,6 +150,22 @@ export class Collections extends EventTarget {
     } catch {
       // There is no such element: the editor says so.
     }
+  }
+
+  /** Counts the elements before a loaded one, whose collection was read from its middle. */
+  async findPosition(path, id) {
+    const loaded = this.#loaded.get(path);
+    let position = 0;
+    for (let edge = id; edge !== undefined;) {
+      const { value, headers } = await request("GET", `${urlOf(path)}?limit=1000&before=${encodeURIComponent(edge)}`);
+      position += value.length;
+      const hasPrevious = headers.get("Link")?.includes('rel="prev"');
+      edge = hasPrevious ? value[0]?.[unwrapped(typeAt(this.#model, path)).element.id] : undefined;
+    }
+    const index = loaded?.items.indexOf(id);
+    if (index >= 0) loaded.first = position - index;
+    this.#changed();
+    return position;
   }
 
   retry() {

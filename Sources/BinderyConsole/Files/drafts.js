@@ -40,7 +40,12 @@ addEventListener("pagehide", () => timer && store());
 
 export const draftOf = (path) => drafts.get(path);
 export const draftCount = () => (mayWrite() ? drafts.size : 0);
-export const draftPaths = () => [...drafts.keys()];
+/** Returns the places that have drafts. */
+export const draftPaths = () => [...drafts.keys()].map((path) => path.split(addition)[0]);
+
+/** Follows the path of a collection whose new element is a draft. A pointer cannot contain it (RFC 6901). */
+const addition = "~add";
+export const additionOf = (path) => path + addition;
 
 export function setDraft(path, draft) {
   drafts.set(path, draft);

@@ -1,14 +1,17 @@
 // The pane of the selected place, with its fields and the ways to copy it.
 
-import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn } from "./api.js";
-import { badges, configure, Field } from "./field.js";
-import { control, jsonOf, stateOf } from "./form.js";
-import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
+import { adder, canAdd } from "./adder.js";
+import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn,
+  writeButton } from "./api.js";
+import { configure, Field } from "./field.js";
+import { badges } from "./place.js";
+import { countOf, countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
 export class Editor {
   #fields = [];
   #isAbsent = false;
+  #canAdd = false;
   #wasWriter = mayWrite();
   #page;
 
@@ -53,6 +56,7 @@ export class Editor {
     const parts = [this.head = this.#head(path)];
     const place = this.#page.live.places.get(path);
     this.#isAbsent = Boolean(place?.absent);
+    this.#canAdd = canAdd(this.type, place);
     const isPlain = isContainer(this.type) && this.type.kind !== "optional" && !this.#isAbsent;
     if (!isPlain) this.#fields.push(new Field(path, { isMain: true }));
     else if (base.kind === "struct") {
@@ -60,7 +64,7 @@ export class Editor {
     } else parts.push(this.count = make("p", { className: "facts" }));
     parts.push(...this.#fields.map((field) => field.element));
     if (mayWrite() && !this.type.isReadOnly && !this.#isAbsent) {
-      if (base.kind === "list" || base.kind === "dictionary") parts.push(this.#adder(path, base));
+      if (canAdd(this.type, place)) parts.push(adder(path, this.type, this.#page.wrote));
       const parent = unwrapped(typeAt(this.#page.model, parentOf(path)) ?? {});
       if (path && ["list", "dictionary"].includes(parent.kind) && !typeAt(this.#page.model,
         parentOf(path)).isComputed) {
@@ -100,7 +104,8 @@ export class Editor {
   #onChange(changes) {
     const changed = new Set(changes.map((change) => change.path));
     if (changed.has(this.path)) {
-      if (this.type && Boolean(this.#page.live.places.get(this.path)?.absent) !== this.#isAbsent) {
+      const place = this.#page.live.places.get(this.path);
+      if (this.type && (Boolean(place?.absent) !== this.#isAbsent || canAdd(this.type, place) !== this.#canAdd)) {
         const hadFocus = this.element.contains(document.activeElement);
         this.show(this.path);
         if (hadFocus) this.focus();
@@ -120,10 +125,11 @@ export class Editor {
       textContent: "state" }));
     let current = "";
     for (const part of segments(path)) {
+      const isElement = unwrapped(typeAt(this.#page.model, current) ?? {}).kind === "list";
       current = join(current, part);
+      const name = visible(this.#page.tree.titleOf(current) || part);
       crumbs.append(" / ", make("a", { href: `#${encodeURI(current)}`, title: part,
-        textContent: this.#page.tree.titleOf(current) ? visible(this.#page.tree.titleOf(current)) : shortPath(join("",
-          part)).slice(1) }));
+        textContent: isElement && name === visible(part) ? shortPath(join("", part)).slice(1) : name }));
     }
     const head = make("header", { className: "place-head" }, crumbs);
     if (this.type) {
@@ -136,74 +142,24 @@ export class Editor {
     return head;
   }
 
-  #adder(path, type) {
-    const isList = type.kind === "list";
-    const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
-      if (event.key === "s" && (event.ctrlKey || event.metaKey) && !form.contains(add)) {
-        event.preventDefault();
-        event.stopPropagation();
-        return form.requestSubmit();
-      }
-      if (event.key !== "Escape" || form.contains(add)) return;
-      event.stopPropagation();
-      close();
-    } });
-    const open = () => {
-      let state = stateOf(type.element, undefined);
-      const error = make("div", { className: "message", role: "status" });
-      const name = isList ? null : make("input", { type: "text", "aria-label": "key", placeholder: "key",
-        autocomplete: "off" });
-      const input = control(type.element, state, (next) => { state = next; }, { label: "new element",
-        id: `add-${encodeURIComponent(path)}` });
-      form.onsubmit = async (event) => {
-        event.preventDefault();
-        const headers = isList ? {} : { "If-None-Match": "*" };
-        try {
-          if (name?.value === "") throw new Failure(0, { title: "A key cannot be empty." });
-          const url = urlOf(isList ? path : join(path, name.value));
-          // The stream brings the new value, and the count of the collection.
-          const body = jsonOf(type.element, state);
-          this.#page.wrote(await request(isList ? "POST" : "PUT", url, { body, headers }));
-          close();
-        } catch (failure) {
-          if (!(failure instanceof Failure)) throw failure;
-          error.className = "message error";
-          const { pointer } = failure.problem;
-          error.textContent = failure.status === 412 ? "There is an entry with this key."
-            : visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
-          (failure.status === 422 || !name ? input.control : name).focus();
-        }
-      };
-      form.replaceChildren(...(name ? [name] : []), input, error, make("div", { className: "actions" },
-        make("button", { type: "submit", className: "primary", textContent: "Add" }), button("Cancel", close)));
-      (name ?? input.control).focus();
-    };
-    const add = button(isList ? `Add ${type.element.name ?? "element"}` : "Add entry", open);
-    const close = () => {
-      form.replaceChildren(add);
-      add.focus();
-    };
-    form.append(add);
-    return form;
-  }
-
   #elementActions(path, parent) {
     const actions = make("div", { className: "actions element-actions" });
     const collection = parentOf(path);
     const id = path.slice(collection.length);
     const move = async (difference) => {
-      const position = this.#page.tree.positionOf(path);
-      if (position === undefined) return warn("Its position is not known: scroll to it in the tree first.");
+      const position = await this.#page.tree.positionOf(path).catch(({ message }) => warn(message));
+      if (position === undefined) return;
       const at = position + difference;
-      if (at < 0 || at >= (this.#page.live.places.get(collection)?.count ?? Infinity)) return;
+      const place = this.#page.live.places.get(collection);
+      if (at < 0 || at >= (countOf(typeAt(this.#page.model, collection), place) ?? Infinity)) return;
       const body = toJSON([{ op: "move", from: id, path: id, at }]);
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
       await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
     if (parent.kind === "list") {
-      actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
+      actions.append(writeButton("Move up", () => move(-1)), writeButton("Move down", () => move(1)));
     }
-    actions.append(button("Remove", async () => {
+    actions.append(writeButton("Remove", async () => {
       // Nobody's change is removed unseen.
       const etag = this.#page.live.places.get(path)?.etag;
       const headers = etag && etag !== "-" ? { "If-Match": `"${etag}"` } : {};

@@ -123,20 +123,32 @@ export class Tree extends EventTarget {
   #draw() {
     if (this.#isStructureStale) this.#rebuild();
     const { first, rows } = this.#window();
+    const drawn = rows.map((row, index) => [row, first + index]);
+    // The row that Tab goes to is drawn also while it is scrolled away.
+    const stop = this.#focusable();
+    if (stop < first && this.#rows[stop]) drawn.unshift([this.#rows[stop], stop]);
+    else if (stop >= first + rows.length && this.#rows[stop]) drawn.push([this.#rows[stop], stop]);
     const focused = this.#elements.get(document.activeElement?.dataset?.path);
-    const kept = new Set(rows.map((row) => row.path));
+    const kept = new Set(drawn.map(([row]) => row.path));
     for (const [path, element] of this.#elements) {
-      if (kept.has(path) || element === focused && this.#index.has(path)) continue;
+      if (kept.has(path)) continue;
       if (element === focused) this.element.focus();
       element.remove();
       this.#elements.delete(path);
     }
-    rows.forEach((row, index) => this.#drawRow(row, first + index));
+    // Screen readers read the rows in the order of the document.
+    let next = this.spacer.firstChild;
+    for (const [row, index] of drawn) {
+      const element = this.#drawRow(row, index, index === stop);
+      if (element === next) next = next.nextSibling;
+      else this.spacer.insertBefore(element, next);
+    }
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
     this.dispatchEvent(new Event("draw"));
     for (const row of rows) if (row.edge && row.edge !== "none") this.#collections.load(row.of, row.edge);
   }
 
-  #drawRow(row, index) {
+  #drawRow(row, index, isStop) {
     let element = this.#elements.get(row.path);
     if (!element) {
       element = make("div", { className: "row", role: "row" },
@@ -144,7 +156,6 @@ export class Tree extends EventTarget {
         make("span", { className: "changes", "aria-hidden": "true" }));
       element.dataset.path = row.path;
       this.#elements.set(row.path, element);
-      this.spacer.append(element);
     }
     element.style.transform = `translateY(${index * this.rowHeight}px)`;
     element.style.setProperty("--level", row.level);
@@ -153,7 +164,7 @@ export class Tree extends EventTarget {
       element.classList.add("edge");
       name.textContent = row.edge === "none" ? this.#collections.peek(row.of)?.failure ?? "empty" : "Loading…";
       element.setAttribute("aria-level", row.level);
-      return;
+      return element;
     }
     const place = this.live.places.get(row.path);
     element.setAttribute("aria-level", row.level);
@@ -163,7 +174,7 @@ export class Tree extends EventTarget {
     if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
     else element.removeAttribute("aria-expanded");
     element.setAttribute("aria-selected", row.path === this.selected);
-    element.tabIndex = index === this.#focusable() ? 0 : -1;
+    element.tabIndex = isStop ? 0 : -1;
     element.classList.toggle("absent", Boolean(place?.absent));
     element.classList.toggle("expandable", row.isExpandable);
     const title = this.#title(row);
@@ -175,6 +186,7 @@ export class Tree extends EventTarget {
     if (row.type.kind === "date" && place?.value) value.title = place.value;
     value.dataset.kind = place?.value === null ? "nil" : unwrapped(row.type).kind;
     changes.textContent = place?.changes ? `${place.changes}×` : "";
+    return element;
   }
 
   titleOf(path) {
@@ -266,10 +278,11 @@ export class Tree extends EventTarget {
 
   // Navigation
 
-  /** Returns the position of a loaded element in its collection, or undefined while that is not known. */
-  positionOf(path) {
+  /** Returns the position of an element in its collection. It is counted if the element was reached by a link. */
+  async positionOf(path) {
     const row = this.#rows[this.#index.get(path)];
-    return row && row.position > 0 ? row.position - 1 : undefined;
+    return row?.position > 0 ? row.position - 1
+      : this.#collections.findPosition(parentOf(path), segments(path).at(-1));
   }
 
   /** Selects a place, loads and expands what leads to it, and shows its row. */
@@ -292,7 +305,7 @@ export class Tree extends EventTarget {
   /** Returns the index of the row of the selected place, or else of the nearest place above it, or of the first row. */
   #focusable() {
     for (let path = this.selected; path; path = parentOf(path)) if (this.#index.has(path)) return this.#index.get(path);
-    return 0;
+    return Math.max(0, this.#rows.findIndex((row) => !row.edge));
   }
 
   #scrollTo(index) {
