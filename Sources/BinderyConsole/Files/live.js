@@ -161,6 +161,14 @@ export class Live extends EventTarget {
     if (/^event: cancel$/m.test(event)) return stream.abort();
     const message = parseJSON(data);
     if (!this.isPaused) return this.#apply(message);
+    // The first value of a place is shown during a pause too.
+    const { isFirst = [], isHeld = [] } = Object.groupBy(message.changes, (change) => {
+      const known = this.places.get(change.path === "/" ? "" : change.path);
+      return !known || known.shallow && "value" in change ? "isFirst" : "isHeld";
+    });
+    this.#apply({ ...message, changes: isFirst });
+    if (!isHeld.length) return;
+    message.changes = isHeld;
     this.held += message.changes.length;
     this.#heldEvents.push(message);
     if (this.#heldEvents.length > maximumHeld) {
