@@ -135,7 +135,9 @@ const wrap = (element, focus = element) => withControl(element, () => focus);
 
 const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id: `${common.id}/${name}` });
 
-const lines = (text) => text.slice(0, 10_000).split("\n").length;
+/** Returns how many lines a text has in a control, about. */
+const lines = (text) => text.slice(0, 10_000).split("\n").reduce((sum, line) =>
+  sum + Math.max(1, Math.ceil(line.length / 70)), 0);
 
 function dateControl(state, onInput, common) {
   const mark = state.endsWith(secondTime) ? secondTime : "";
@@ -166,7 +168,7 @@ function textControl(type, state, onInput, common) {
       ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
   const oninput = ({ target: { value } }) => { count(value); onInput(value.replaceAll("\n", end)); };
-  const area = (value) => make("textarea", { ...common, value, rows: Math.min(12, lines(value) + 2), oninput });
+  const area = (value) => make("textarea", { ...common, value, rows: Math.min(16, lines(value) + 2), oninput });
   const box = make("span", { className: "text" });
   const show = (input) => {
     box.replaceChildren(input, counter);
