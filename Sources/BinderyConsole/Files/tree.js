@@ -311,9 +311,11 @@ export class Tree extends EventTarget {
   #scrollTo(index) {
     const height = this.rowHeight;
     const top = index * height;
-    const { scrollTop, clientHeight } = this.element;
+    const { scrollTop } = this.element;
+    // `clientHeight` is rounded up, which would cut the row.
+    const shown = Math.floor(this.element.getBoundingClientRect().height);
     if (top < scrollTop) this.element.scrollTop = top;
-    else if (top + height > scrollTop + clientHeight) this.element.scrollTop = top + height - clientHeight;
+    else if (top + height > scrollTop + shown) this.element.scrollTop = top + height - shown;
   }
 
   focusSelected() {
