@@ -342,10 +342,10 @@ export class Field {
     if (place?.revision > theirs.revision && place.etag !== theirs.etag) this.#rereadTheirs();
     drawConflict(this.#conflict, this.type, draft, typedValue(this.#draftType(), draft.state), [
       button("Keep theirs", () => { this.cancel(); this.focus(); }),
-      button("Write mine", () => {
+      writeButton("Write mine", () => {
         this.#resolve();
         this.save();
-      }, { className: "primary writes" }),
+      }, { className: "primary" }),
       button("Edit", () => {
         this.#resolve();
         this.#showState();
