@@ -252,7 +252,7 @@ export class Field {
   async #refused(error, write) {
     if (!(error instanceof Failure)) throw error;
     const isNew = !this.draft;
-    const draft = { ...(this.draft ?? this.#draftOf(write)), sent: undefined };
+    const draft = { ...(this.draft ?? this.#draftOf(write)), sent: undefined, problem: undefined };
     if (error.status === 412) {
       const theirs = await read(this.path).catch(({ message }) => { draft.problem = { title: message }; });
       if (theirs) Object.assign(draft, { theirs, author: await authorOf(this.path) });
