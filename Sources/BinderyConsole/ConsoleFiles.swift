@@ -6,7 +6,6 @@ package enum ConsoleFiles {
 
   /// The files that the page loads, by name.
   package static let parts: [String: [UInt8]] = [
-    "adder.js": PackageResources.adder_js,
     "api.js": PackageResources.api_js,
     "collections.js": PackageResources.collections_js,
     "console.css": PackageResources.console_css,
