@@ -26,6 +26,13 @@ export function make(tag, properties = {}, ...children) {
 export const button = (text, onclick, properties = {}) =>
   make("button", { type: "button", textContent: text, onclick, ...properties });
 
+/** Creates a button that needs the server: it is disabled while the page is offline. */
+export const writeButton = (text, onclick, { className = "", ...properties } = {}) => button(text, onclick,
+  { ...properties, className: `writes ${className}`, disabled: document.body.classList.contains("offline") });
+
+/** A text that is new for each write (`Idempotency-Key`). `randomUUID` would need HTTPS. */
+export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
+
 /** The request failed: the server's problem (RFC 9457), or no answer. */
 export class Failure extends Error {
   constructor(status, problem) {

@@ -1,10 +1,13 @@
 // The control of one place: its confirmed value, a draft beside it, what the server answered, and conflicts.
 // Drafts survive changes of the server, scrolling, lost connections and reloads.
 
-import { button, Failure, make, mayWrite, read, request } from "./api.js";
-import { control, editedType, isSame, jsonOf, stateOf } from "./form.js";
-import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parentOf, parseJSON, segments, step,
-  summary, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
+import { button, Failure, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
+import { draftOf, dropDraft, setDraft } from "./drafts.js";
+import { control, editedType, isSame, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
+import { badges, childPaths, drawConflict, isChanged, isEditable, placeText, sameValue, send, typedValue,
+  unlessUnanswered, valueView } from "./place.js";
+import { countOf, countText, describe, isContainer, parentOf, parseJSON, segments, summary, typeAt, unwrapped,
+  visible } from "./schema.js";
 
 /** The parts of the page that fields use: `{model, live, wrote}`. */
 let page;
@@ -25,6 +28,7 @@ export class Field {
   #isSaving = false;
   /** Whether the draft is to be sent when the server has answered. */
   #savesAgain = false;
+  #isRereading = false;
   #shown;
   input = null;
 
@@ -64,11 +68,10 @@ export class Field {
     const { place, draft } = this;
     this.#showChildren();
     const key = [place?.etag, place?.value === undefined, place?.absent && presentAbove(this.path),
-      place?.absent?.reason, Boolean(draft), mayWrite(),
-      page.live.state].join();
+      place?.absent?.reason, Boolean(draft), mayWrite(), page.live.state].join();
     if (draft && this.input && !this.mustRebuild) {
-      if (this.#isDraftConfirmed() && !this.#isSaving) return this.cancel();
-      if (draft.problem?.isUnknown && page.live.state === "live") this.#reread();
+      if (this.#isDraftConfirmed()) return this.cancel();
+      if (draft.sent && page.live.state === "live") this.#reread();
       this.#showState();
     } else if (key !== this.#shown) {
       this.#build();
@@ -77,10 +80,11 @@ export class Field {
     this.#shown = key;
   }
 
-  /** Returns whether the server has the value of the draft, which is then none. */
+  /** Returns whether the server has the value of the draft, which is then none, and has answered each write. */
   #isDraftConfirmed() {
     const { place, draft } = this;
-    return place?.value !== undefined && isSame(this.#draftType(), draft.state, place.value);
+    return !this.#isSaving && !draft.sent && place?.value !== undefined
+      && isSame(this.#draftType(), draft.state, place.value);
   }
 
   #showChildren() {
@@ -91,7 +95,7 @@ export class Field {
   }
 
   #draftType() {
-    return this.draft.isWhole ? this.type : editedType(this.type, this.draft.base);
+    return this.draft.isWhole ? this.type : editedType(this.type);
   }
 
   #build() {
@@ -109,7 +113,7 @@ export class Field {
       this.#body.replaceChildren(valueView(this.path, type, place));
     } else if (place.value === null && !draft && type.kind === "optional" && !type.isNested) {
       this.#body.replaceChildren(make("span", { className: "nil-value", textContent: "nil" }),
-        button("Set", () => this.#begin({ of: stateOf(type.of, undefined) }, true)));
+        writeButton("Set", () => this.#begin({ of: stateOf(type.of, undefined) }, true)));
     } else {
       const edited = draft ? this.#draftType() : editedType(type, place.value);
       const state = draft?.state ?? stateOf(edited, place.value);
@@ -123,7 +127,7 @@ export class Field {
 
   /** Sets an optional to nil. If that removes several elements, it asks first. */
   #clearButton() {
-    return button("Clear", () => {
+    return writeButton("Clear", () => {
       const count = countOf(this.type, this.place);
       if (!(count > 1) || confirm(`Remove ${countText(unwrapped(this.type), count)}?`)) this.write("null");
     });
@@ -154,7 +158,7 @@ export class Field {
         id: this.id });
       this.#body.append(this.input);
     } else if (["inactive-case", "nil-optional"].includes(absent.reason)) {
-      this.#body.append(button(absent.reason === "inactive-case" ? "Switch case" : "Set",
+      this.#body.append(writeButton(absent.reason === "inactive-case" ? "Switch case" : "Set",
         () => this.#begin(stateOf(this.type, undefined), true)));
     }
   }
@@ -169,13 +173,14 @@ export class Field {
 
   #onInput(state, isFinal = false) {
     const { place, draft } = this;
-    const next = { ...(draft ?? { etag: place.etag, base: place.value }), state, problem: undefined };
+    const next = { ...(draft ?? { etag: place.etag, base: place.value, isWhole: place.value === null }), state,
+      problem: undefined };
     if (isFinal && !draft && !place.absent && !this.#isSaving && page.live.state !== "offline") {
       return this.write(jsonOf(editedType(this.type, place.value), state));
     }
     setDraft(this.path, next);
     this.#savesAgain ||= isFinal && this.#isSaving;
-    if (this.#isDraftConfirmed() && !this.#isSaving) dropDraft(this.path);
+    if (this.#isDraftConfirmed()) dropDraft(this.path);
     this.#showState();
   }
 
@@ -213,12 +218,15 @@ export class Field {
     const sent = this.draft;
     this.#isSaving = true;
     this.#showState();
-    const headers = etag === "-" || !etag ? { "If-None-Match": "*" } : { "If-Match": `"${etag}"` };
+    // A repetition of a write without an answer has the same key.
+    const last = sent?.sent;
+    const write = last?.body === body && last.etag === etag ? last
+      : { body, etag, key: newKey(), base: this.place?.value };
     try {
-      const result = await request("PUT", urlOf(this.path), { body, headers });
+      const result = await send(this.path, write);
       // What was typed while the server answered is a draft of its own.
       if (this.draft && this.draft !== sent) {
-        setDraft(this.path, { ...this.draft, etag: result.etag, base: result.value });
+        setDraft(this.path, { ...this.draft, sent: undefined, etag: result.etag, base: result.value });
       } else dropDraft(this.path);
       this.#isSaving = false;
       this.mustRebuild = !this.draft;
@@ -232,7 +240,7 @@ export class Field {
     } catch (error) {
       this.#isSaving = false;
       this.#savesAgain = false;
-      await this.#refused(error, body, etag);
+      await this.#refused(error, write);
     }
     this.#showState();
     if (this.#savesAgain) {
@@ -241,34 +249,62 @@ export class Field {
     }
   }
 
-  async #refused(error, body, etag) {
-    const { place } = this;
+  async #refused(error, write) {
     if (!(error instanceof Failure)) throw error;
-    const type = this.draft ? this.#draftType() : editedType(this.type, place.value);
-    const draft = this.draft ?? { state: stateOf(type, parseJSON(body)), etag, base: place?.value };
+    const isNew = !this.draft;
+    const draft = { ...(this.draft ?? this.#draftOf(write)), sent: undefined, problem: undefined };
     if (error.status === 412) {
       const theirs = await read(this.path).catch(({ message }) => { draft.problem = { title: message }; });
       if (theirs) Object.assign(draft, { theirs, author: await authorOf(this.path) });
     } else if (error.status === 0 || error.status === 503) {
       draft.problem = { isUnknown: true, title: "The server does not answer. Whether this is saved is not known yet." };
-      this.#reread();
+      draft.sent = write;
     } else {
       draft.problem = { ...error.problem, title: error.message };
     }
     setDraft(this.path, draft);
-    if (!this.input) this.#build();
-    (document.getElementById(this.id + (draft.problem?.pointer ?? "")) ?? this).focus();
+    // A switch becomes a draft as it is, but an optional that could not be cleared needs another control.
+    if (!this.input || isNew) this.#build();
+    (partAt(this.id, draft.problem?.pointer) ?? this).focus();
+    this.#reread();
   }
 
-  /** Finds out whether a write without an answer was done. */
-  #reread() {
-    read(this.path).then(({ value }) => {
+  /** Returns the draft that a refused write becomes. */
+  #draftOf({ body, etag, base }) {
+    const value = parseJSON(body);
+    const isWhole = value === null || base === null;
+    return { state: stateOf(isWhole ? this.type : editedType(this.type), value), isWhole, etag, base };
+  }
+
+  /**
+   * Finds out whether a write without an answer was done. If the place has its value, the write is sent again: the
+   * server repeats its answer, which says what to undo, or refuses it because another client wrote the same value.
+   */
+  async #reread() {
+    const { sent } = this.draft ?? {};
+    if (!sent || this.#isRereading) return;
+    this.#isRereading = true;
+    try {
+      const { value, etag } = await read(this.path).catch(unlessUnanswered);
+      const isDone = value !== undefined && sameValue(value, parseJSON(sent.body));
+      const result = isDone && await send(this.path, sent).catch(unlessUnanswered);
       const { draft } = this;
-      if (!draft?.problem?.isUnknown) return;
-      if (isSame(this.#draftType(), draft.state, value)) return this.cancel();
-      setDraft(this.path, { ...draft, problem: { title: "The server did not answer. The change is not saved yet." } });
-      this.#showState();
-    }, () => {});
+      if (draft?.sent !== sent) return;
+      if (result.revision) page.wrote(result);
+      const { problem, ...rest } = draft;
+      // What was typed since then stays a draft.
+      if (isDone && sameValue(typedValue(this.#draftType(), draft.state), value)) this.cancel();
+      else if (isDone) setDraft(this.path, { ...rest, sent: undefined, etag, base: value });
+      else {
+        setDraft(this.path, { ...rest, sent: undefined,
+          problem: problem && { title: "The server did not answer. The change is not saved yet." } });
+        this.#showState();
+      }
+    } catch {
+      // It is read again with the next connection.
+    } finally {
+      this.#isRereading = false;
+    }
   }
 
   #showState() {
@@ -276,11 +312,11 @@ export class Field {
     const isOffline = page.live.state === "offline";
     this.form.classList.toggle("has-draft", Boolean(draft));
     this.form.classList.toggle("has-problem", Boolean(draft?.problem));
-    if (this.input?.control) {
-      this.input.control.setAttribute("aria-invalid", Boolean(draft?.problem));
-      this.input.control.setAttribute("aria-describedby", this.#message.id = `${this.id}-message`);
-    }
     const { title, pointer } = draft?.problem ?? {};
+    if (this.input?.control) {
+      this.input.control.setAttribute("aria-describedby", this.#message.id = `${this.id}-message`);
+      markInvalid(this.#body, title && (partAt(this.id, pointer) ?? this.input.control), this.#message.id);
+    }
     const outcome = { adjusted: "The server adjusted your value; this is what it kept.",
       dropped: "The server did not keep your value; this is what it has." }[this.outcome];
     const text = title ? `${pointer ? `${pointer}: ` : ""}${title}`
@@ -300,29 +336,37 @@ export class Field {
   }
 
   #showConflict() {
-    const theirs = this.draft?.theirs;
-    if (!theirs) return this.#conflict.replaceChildren();
-    if (this.#conflict.dataset.etag === theirs.etag && this.#conflict.childElementCount) return;
-    this.#conflict.dataset.etag = theirs.etag;
-    const { draft } = this;
-    const line = (name, value) => [make("dt", { textContent: name }), make("dd", { textContent: summary(value,
-      this.type) })];
-    this.#conflict.replaceChildren(make("p", { role: "alert",
-      textContent: "This value was changed while you were editing." }),
-      make("dl", {}, ...line("base", draft.base), ...line(`theirs${draft.author ? ` (${draft.author})` : ""}`,
-        theirs.value),
-        ...line("yours", typedValue(this.#draftType(), draft.state))),
-      make("div", { className: "actions" },
-        button("Keep theirs", () => { this.cancel(); this.focus(); }),
-        button("Write mine", () => {
-          this.#resolve();
-          this.save();
-        }, { className: "primary" }),
-        button("Edit", () => {
-          this.#resolve();
-          this.#showState();
-          this.focus();
-        })));
+    const { draft, place } = this;
+    if (!draft?.theirs) return this.#conflict.replaceChildren();
+    const { theirs } = draft;
+    if (place?.revision > theirs.revision && place.etag !== theirs.etag) this.#rereadTheirs();
+    drawConflict(this.#conflict, this.type, draft, typedValue(this.#draftType(), draft.state), [
+      button("Keep theirs", () => { this.cancel(); this.focus(); }),
+      writeButton("Write mine", () => {
+        this.#resolve();
+        this.save();
+      }, { className: "primary" }),
+      button("Edit", () => {
+        this.#resolve();
+        this.#showState();
+        this.focus();
+      })]);
+  }
+
+  /** Reads the value of the others again, which has changed since the conflict. */
+  async #rereadTheirs() {
+    if (this.#isRereading) return;
+    this.#isRereading = true;
+    const before = this.draft.theirs;
+    try {
+      const theirs = await read(this.path);
+      const author = await authorOf(this.path);
+      if (this.draft?.theirs === before) setDraft(this.path, { ...this.draft, theirs, author });
+    } catch {
+      // “Write mine” has the ETag of the value that is shown.
+    } finally {
+      this.#isRereading = false;
+    }
   }
 
   /** From now on, the draft replaces the value of the others. */
@@ -349,103 +393,8 @@ function presentAbove(path) {
   return present;
 }
 
-const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameValue(place.value, draft.base);
-const sameValue = (left, right) => toJSON(left) === toJSON(right);
-const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
-
-function typedValue(type, state) {
-  try {
-    return parseJSON(jsonOf(type, state));
-  } catch {
-    return state;
-  }
-}
-
 async function authorOf(path) {
   const query = new URLSearchParams({ path, before: page.live.revision + 2, limit: 1 });
   const { value } = await request("GET", `history?${query}`).catch(() => ({}));
   return value?.revisions?.at(-1)?.by;
-}
-
-/** Returns the places below a place that have fields of their own: a payload, or the members of a present value. */
-function childPaths(path, type, value) {
-  if (value === undefined || value === null || type.isNested) return [];
-  const below = (place, shown) => {
-    if (shown.kind !== "struct") return [place];
-    return shown.members.map((member) => join(place, member.name));
-  };
-  const base = unwrapped(type);
-  if (base.kind === "struct" && type.kind === "optional") return below(path, base);
-  const payload = base.kind === "enum" && typeof value === "object" && step(base, activeCase(value));
-  return payload ? below(join(path, activeCase(value)), payload) : [];
-}
-
-const isEditable = (type) => !type.isReadOnly && !type.isID && (isLeaf(type) || unwrapped(type).kind === "enum"
-  || type.kind === "optional");
-
-export const badges = (type) => [
-  type.isComputed ? make("span", { className: "badge", textContent: "computed" }) : null,
-  type.isReadOnly || type.isID ? make("span", { className: "badge", textContent: "read-only" }) : null,
-].filter(Boolean);
-
-function valueView(path, type, place) {
-  const base = unwrapped(type);
-  if (isContainer(type) && place.value !== null) {
-    const count = countOf(type, place);
-    return make("a", { href: `#${encodeURI(path)}`,
-      textContent: count === undefined ? describe(base) : countText(base, count) });
-  }
-  const text = place.value === undefined ? "" : typeof place.value === "string" && base.kind === "text"
-    ? visible(place.value) : summary(place.value, type);
-  const view = make("output", { className: "plain", textContent: text.slice(0, 20_000) });
-  if (base.kind === "date" && place.value) view.title = place.value;
-  return view;
-}
-
-const draftKey = `bindery-drafts ${location.pathname}`;
-
-/** Path → `{state, etag, base, problem, theirs}`. `etag` and `base` are what was seen when editing began. */
-const drafts = new Map();
-
-export const draftEvents = new EventTarget();
-
-function restore() {
-  try {
-    for (const [path, draft] of parseJSON(sessionStorage.getItem(draftKey) ?? "[]")) drafts.set(path, draft);
-  } catch {
-    sessionStorage.removeItem(draftKey);
-  }
-}
-restore();
-
-let timer = 0;
-
-/** Stores the drafts soon, because a draft can be a long text. */
-function changed() {
-  timer ||= setTimeout(store, 300);
-  draftEvents.dispatchEvent(new Event("change"));
-}
-
-function store() {
-  clearTimeout(timer);
-  timer = 0;
-  try {
-    sessionStorage.setItem(draftKey, toJSON([...drafts]));
-  } catch {
-    // The storage is full or not permitted: drafts last as long as the page.
-  }
-}
-addEventListener("pagehide", () => timer && store());
-
-const draftOf = (path) => drafts.get(path);
-export const draftCount = () => (mayWrite() ? drafts.size : 0);
-export const draftPaths = () => [...drafts.keys()];
-
-function setDraft(path, draft) {
-  drafts.set(path, draft);
-  changed();
-}
-
-function dropDraft(path) {
-  if (drafts.delete(path)) changed();
 }

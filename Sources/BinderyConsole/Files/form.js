@@ -1,7 +1,7 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
 import { Failure, make } from "./api.js";
-import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
+import { activeCase, parentOf, parseJSON, segments, step, toJSON, unwrapped, visible } from "./schema.js";
 
 /** Follows a local time that occurs for the second time, because clocks were turned back. */
 const secondTime = "*";
@@ -135,7 +135,9 @@ const wrap = (element, focus = element) => withControl(element, () => focus);
 
 const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id: `${common.id}/${name}` });
 
-const lines = (text) => text.slice(0, 10_000).split("\n").length;
+/** Returns how many lines a text has in a control, about. */
+const lines = (text) => text.slice(0, 10_000).split("\n").reduce((sum, line) =>
+  sum + Math.max(1, Math.ceil(line.length / 70)), 0);
 
 function dateControl(state, onInput, common) {
   const mark = state.endsWith(secondTime) ? secondTime : "";
@@ -166,7 +168,7 @@ function textControl(type, state, onInput, common) {
       ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
   const oninput = ({ target: { value } }) => { count(value); onInput(value.replaceAll("\n", end)); };
-  const area = (value) => make("textarea", { ...common, value, rows: Math.min(12, lines(value) + 2), oninput });
+  const area = (value) => make("textarea", { ...common, value, rows: Math.min(16, lines(value) + 2), oninput });
   const box = make("span", { className: "text" });
   const show = (input) => {
     box.replaceChildren(input, counter);
@@ -273,3 +275,18 @@ function structControl(type, state, onInput, common) {
 
 /** Returns the type whose control edits a place, given its value: an optional with a value is edited like the value. */
 export const editedType = (type, value) => (value === null || type.isNested ? type : unwrapped(type));
+
+/** Returns the control with this id for the part at a pointer, or for the nearest part above it. */
+export function partAt(id, pointer = "") {
+  for (let path = pointer; path; path = parentOf(path)) {
+    const found = document.getElementById([id, ...segments(path)].join("/"));
+    if (found) return found;
+  }
+}
+
+/** Marks one control as invalid, if any, and no other one in a box. */
+export function markInvalid(box, invalid, messageID) {
+  for (const each of box.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+  invalid?.setAttribute("aria-invalid", true);
+  invalid?.setAttribute("aria-describedby", messageID);
+}

@@ -15,7 +15,7 @@ const maximumHeld = 1000;
 const retryDelays = { minimum: 500, maximum: 15_000 };
 
 export class Live extends EventTarget {
-  /** Path → `{value, count, etag, absent, shallow}`; kept until the cache is full, for scrolling back. */
+  /** Path → `{value, count, etag, revision, absent, shallow}`; kept until the cache is full, for scrolling back. */
   places = new Map();
   state = "connecting";
   revision = 0;
@@ -161,6 +161,14 @@ export class Live extends EventTarget {
     if (/^event: cancel$/m.test(event)) return stream.abort();
     const message = parseJSON(data);
     if (!this.isPaused) return this.#apply(message);
+    // The first value of a place is shown during a pause too.
+    const { isFirst = [], isHeld = [] } = Object.groupBy(message.changes, (change) => {
+      const known = this.places.get(change.path === "/" ? "" : change.path);
+      return !known || known.shallow && "value" in change ? "isFirst" : "isHeld";
+    });
+    this.#apply({ ...message, changes: isFirst });
+    if (!isHeld.length) return;
+    message.changes = isHeld;
     this.held += message.changes.length;
     this.#heldEvents.push(message);
     if (this.#heldEvents.length > maximumHeld) {
@@ -181,7 +189,7 @@ export class Live extends EventTarget {
       if (previous && previous.etag === etag && (!("value" in change) || previous.value !== undefined)) continue;
       const next = {
         etag, absent: change.absent, count: change.count, shallow: !("value" in change) && !change.absent,
-        isLarge: change.large, value: change.value,
+        isLarge: change.large, value: change.value, revision,
         changes: (previous?.changes ?? -1) + (previous?.etag === etag ? 0 : 1),
       };
       // The cache forgets the places first that have not changed for the longest time.

@@ -1,10 +1,11 @@
 // The console: reads the model, and connects the tree, the editor, the history and the stream.
 
 import { button, Failure, loadSession, make, notify, request, signOut, warn } from "./api.js";
-import { draftCount, draftEvents, draftPaths } from "./field.js";
+import { draftCount, draftEvents, draftPaths } from "./drafts.js";
+import { History, WatchLog } from "./history.js";
 import { Live } from "./live.js";
-import { Editor, History, WatchLog } from "./panes.js";
-import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
+import { Editor } from "./panes.js";
+import { join, parentOf, readModel, segments, step, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 import { Tree } from "./tree.js";
 
 const phone = matchMedia("(max-width: 719px)");
@@ -169,6 +170,7 @@ function showDrafts() {
 }
 
 let countdown = 0;
+let wasOffline = false;
 
 function showStatus(live) {
   clearTimeout(countdown);
@@ -181,8 +183,22 @@ function showStatus(live) {
   byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
     : state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
-  document.body.classList.toggle("offline", live.state === "offline");
+  const isOffline = live.state === "offline";
+  if (document.body.classList.toggle("offline", isOffline) !== wasOffline) {
+    wasOffline = isOffline;
+    for (const each of document.querySelectorAll("button.writes")) each.disabled = isOffline;
+  }
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
+}
+
+/** Returns whether a value has a text in its own texts, numbers, keys and cases, in small letters. */
+function contains(value, type, text) {
+  if (value === null) return false;
+  if (typeof value !== "object") return String(value).toLowerCase().includes(text);
+  const { kind } = type.isNested ? type : unwrapped(type);
+  const hasNames = !Array.isArray(value) && !["struct", "optional"].includes(kind);
+  return Object.entries(value).some(([name, each]) => hasNames && name.toLowerCase().includes(text)
+    || contains(each, step(type, name) ?? { kind: "json" }, text));
 }
 
 /** The dialog that goes to a place by its pointer or the id of an element, or searches for a text. */
@@ -210,7 +226,7 @@ function jump({ model, live, open }) {
     const found = [];
     const visit = (type, path, depth) => {
       const base = unwrapped(type);
-      if (base.kind === "list") found.push([path, base]);
+      if (base.kind === "list") found.push([path, base, type !== base]);
       if (base.kind === "struct" && depth < 6) {
         for (const member of base.members) if (!member.type.isComputed) visit(member.type, join(path, member.name),
           depth + 1);
@@ -247,26 +263,29 @@ function jump({ model, live, open }) {
     list.replaceChildren();
     let read = 0;
     let found = 0;
-    const page = (method, path, query) => request(method, `${urlOf(path)}?limit=${query}`, { signal });
+    // An optional has no pages, and what it contains is absent while it is nil.
+    const page = (method, { path, isWhole }, query) => request(method, urlOf(path) + (isWhole ? ""
+      : `?limit=${query}`), { signal });
     const countIn = ({ headers }) => Number(headers.get("Collection-Count"));
     try {
-      // An optional has no pages, and what it contains is absent while it is nil.
-      const all = await Promise.all(collections().map(([path, type]) => page("HEAD", path, 1).then((head) =>
-        ({ path, type, count: countIn(head) }), (error) => { if (![400, 404].includes(error.status)) throw error; })));
+      const all = await Promise.all(collections().map(([path, type, isWhole]) => page("HEAD", { path, isWhole }, 1)
+        .then((head) => ({ path, type, isWhole, count: countIn(head) }),
+          (error) => { if (error.status !== 404) throw error; })));
       const present = all.filter(Boolean);
       for (const each of present) {
         const { path, type } = each;
         for (let after = ""; ;) {
-          const { value, headers } = await page("GET", path, `1000${after}`);
+          const response = await page("GET", each, `1000${after}`);
+          const { headers } = response;
+          const value = response.value ?? [];
           for (const element of value) {
-            const line = toJSON(element);
-            if (line.toLowerCase().includes(text) && found < 200) {
+            if (found < 200 && contains(element, type.element, text)) {
               found += 1;
               list.append(item(join(path, element[type.element.id]), element[type.element.title] ?? ""));
             }
           }
           read += value.length;
-          each.count = countIn({ headers });
+          each.count = each.isWhole ? value.length : countIn(response);
           const total = present.reduce((sum, { count }) => sum + count, 0);
           byID("jump-progress").textContent =
             `${read.toLocaleString()} of ${total.toLocaleString()} elements read, ${found} found`;

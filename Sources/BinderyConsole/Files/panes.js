@@ -1,14 +1,18 @@
-// The panes beside the tree: the selected place, the history with revert, and the log of what this page has received.
+// The pane of the selected place, with its fields, the form that adds an element, and the ways to copy it.
 
-import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn } from "./api.js";
-import { badges, configure, Field } from "./field.js";
-import { control, jsonOf, stateOf } from "./form.js";
-import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, summary, toJSON,
+import { button, Failure, make, mayWrite, needsToken, newKey, notify, read, request, warn,
+  writeButton } from "./api.js";
+import { additionOf, draftOf, dropDraft, setDraft } from "./drafts.js";
+import { configure, Field } from "./field.js";
+import { control, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
+import { badges } from "./place.js";
+import { countOf, countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
 export class Editor {
   #fields = [];
   #isAbsent = false;
+  #canAdd = false;
   #wasWriter = mayWrite();
   #page;
 
@@ -53,6 +57,7 @@ export class Editor {
     const parts = [this.head = this.#head(path)];
     const place = this.#page.live.places.get(path);
     this.#isAbsent = Boolean(place?.absent);
+    this.#canAdd = canAdd(this.type, place);
     const isPlain = isContainer(this.type) && this.type.kind !== "optional" && !this.#isAbsent;
     if (!isPlain) this.#fields.push(new Field(path, { isMain: true }));
     else if (base.kind === "struct") {
@@ -60,7 +65,7 @@ export class Editor {
     } else parts.push(this.count = make("p", { className: "facts" }));
     parts.push(...this.#fields.map((field) => field.element));
     if (mayWrite() && !this.type.isReadOnly && !this.#isAbsent) {
-      if (base.kind === "list" || base.kind === "dictionary") parts.push(this.#adder(path, base));
+      if (canAdd(this.type, place)) parts.push(adder(path, this.type, this.#page.wrote));
       const parent = unwrapped(typeAt(this.#page.model, parentOf(path)) ?? {});
       if (path && ["list", "dictionary"].includes(parent.kind) && !typeAt(this.#page.model,
         parentOf(path)).isComputed) {
@@ -100,7 +105,8 @@ export class Editor {
   #onChange(changes) {
     const changed = new Set(changes.map((change) => change.path));
     if (changed.has(this.path)) {
-      if (this.type && Boolean(this.#page.live.places.get(this.path)?.absent) !== this.#isAbsent) {
+      const place = this.#page.live.places.get(this.path);
+      if (this.type && (Boolean(place?.absent) !== this.#isAbsent || canAdd(this.type, place) !== this.#canAdd)) {
         const hadFocus = this.element.contains(document.activeElement);
         this.show(this.path);
         if (hadFocus) this.focus();
@@ -120,10 +126,11 @@ export class Editor {
       textContent: "state" }));
     let current = "";
     for (const part of segments(path)) {
+      const isElement = unwrapped(typeAt(this.#page.model, current) ?? {}).kind === "list";
       current = join(current, part);
+      const name = visible(this.#page.tree.titleOf(current) || part);
       crumbs.append(" / ", make("a", { href: `#${encodeURI(current)}`, title: part,
-        textContent: this.#page.tree.titleOf(current) ? visible(this.#page.tree.titleOf(current)) : shortPath(join("",
-          part)).slice(1) }));
+        textContent: isElement && name === visible(part) ? shortPath(join("", part)).slice(1) : name }));
     }
     const head = make("header", { className: "place-head" }, crumbs);
     if (this.type) {
@@ -136,74 +143,24 @@ export class Editor {
     return head;
   }
 
-  #adder(path, type) {
-    const isList = type.kind === "list";
-    const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
-      if (event.key === "s" && (event.ctrlKey || event.metaKey) && !form.contains(add)) {
-        event.preventDefault();
-        event.stopPropagation();
-        return form.requestSubmit();
-      }
-      if (event.key !== "Escape" || form.contains(add)) return;
-      event.stopPropagation();
-      close();
-    } });
-    const open = () => {
-      let state = stateOf(type.element, undefined);
-      const error = make("div", { className: "message", role: "status" });
-      const name = isList ? null : make("input", { type: "text", "aria-label": "key", placeholder: "key",
-        autocomplete: "off" });
-      const input = control(type.element, state, (next) => { state = next; }, { label: "new element",
-        id: `add-${encodeURIComponent(path)}` });
-      form.onsubmit = async (event) => {
-        event.preventDefault();
-        const headers = isList ? {} : { "If-None-Match": "*" };
-        try {
-          if (name?.value === "") throw new Failure(0, { title: "A key cannot be empty." });
-          const url = urlOf(isList ? path : join(path, name.value));
-          // The stream brings the new value, and the count of the collection.
-          const body = jsonOf(type.element, state);
-          this.#page.wrote(await request(isList ? "POST" : "PUT", url, { body, headers }));
-          close();
-        } catch (failure) {
-          if (!(failure instanceof Failure)) throw failure;
-          error.className = "message error";
-          const { pointer } = failure.problem;
-          error.textContent = failure.status === 412 ? "There is an entry with this key."
-            : visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
-          (failure.status === 422 || !name ? input.control : name).focus();
-        }
-      };
-      form.replaceChildren(...(name ? [name] : []), input, error, make("div", { className: "actions" },
-        make("button", { type: "submit", className: "primary", textContent: "Add" }), button("Cancel", close)));
-      (name ?? input.control).focus();
-    };
-    const add = button(isList ? `Add ${type.element.name ?? "element"}` : "Add entry", open);
-    const close = () => {
-      form.replaceChildren(add);
-      add.focus();
-    };
-    form.append(add);
-    return form;
-  }
-
   #elementActions(path, parent) {
     const actions = make("div", { className: "actions element-actions" });
     const collection = parentOf(path);
     const id = path.slice(collection.length);
     const move = async (difference) => {
-      const position = this.#page.tree.positionOf(path);
-      if (position === undefined) return warn("Its position is not known: scroll to it in the tree first.");
+      const position = await this.#page.tree.positionOf(path).catch(({ message }) => warn(message));
+      if (position === undefined) return;
       const at = position + difference;
-      if (at < 0 || at >= (this.#page.live.places.get(collection)?.count ?? Infinity)) return;
+      const place = this.#page.live.places.get(collection);
+      if (at < 0 || at >= (countOf(typeAt(this.#page.model, collection), place) ?? Infinity)) return;
       const body = toJSON([{ op: "move", from: id, path: id, at }]);
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
       await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
     if (parent.kind === "list") {
-      actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
+      actions.append(writeButton("Move up", () => move(-1)), writeButton("Move down", () => move(1)));
     }
-    actions.append(button("Remove", async () => {
+    actions.append(writeButton("Remove", async () => {
       // Nobody's change is removed unseen.
       const etag = this.#page.live.places.get(path)?.etag;
       const headers = etag && etag !== "-" ? { "If-Match": `"${etag}"` } : {};
@@ -244,6 +201,95 @@ export class Editor {
       make("details", { className: "copies" }, make("summary", { textContent: "Copy as…" }), make("div", {},
         ...copies)));
   }
+}
+
+/** Returns whether elements can be added to a place: not if it is computed, or nil. */
+const canAdd = (type, place) => ["list", "dictionary"].includes(type && unwrapped(type).kind)
+  && !type.isComputed && (type.kind !== "optional" || Boolean(place?.value));
+
+/**
+ * Creates the form that adds an element or an entry, which is a button until it is needed. What was typed is a draft.
+ *
+ * @param wrote called with the response to an addition
+ */
+function adder(path, type, wrote) {
+  const { kind, element } = unwrapped(type);
+  const isList = kind === "list";
+  const draftPath = additionOf(path);
+  const id = `add-${encodeURIComponent(path)}`;
+  const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
+    if (form.contains(add)) return;
+    if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      form.requestSubmit();
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+  } });
+
+  /** Sends an addition. A repetition has the same key, so that it adds no second element. */
+  function send({ state, name, key }) {
+    const body = jsonOf(element, state);
+    const headers = { "Idempotency-Key": key };
+    if (!isList) return request("PUT", urlOf(join(path, name)), { body,
+      headers: { ...headers, "If-None-Match": "*" } });
+    if (type.kind !== "optional") return request("POST", urlOf(path), { body, headers });
+    // An optional list is a value, which has no POST.
+    return request("PATCH", urlOf(path), { body: `[{"op":"add","path":"/-","value":${body}}]`,
+      headers: { ...headers, "Content-Type": "application/json-patch+json", Prefer: "return=minimal" } });
+  }
+
+  const open = () => {
+    const initial = draftOf(draftPath) ?? { state: stateOf(element, undefined), name: "" };
+    const draft = () => draftOf(draftPath) ?? initial;
+    // A changed addition is another one.
+    const change = (part) => setDraft(draftPath, { ...draft(), ...part, key: undefined });
+    const error = make("div", { className: "message", role: "status", id: `${id}-message` });
+    const name = isList ? null : make("input", { type: "text", "aria-label": "key", placeholder: "key",
+      autocomplete: "off", value: initial.name, oninput: () => change({ name: name.value }) });
+    const input = control(element, initial.state, (state) => change({ state }), { label: "new element", id });
+    let isSending = false;
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      if (isSending || submit.disabled) return;
+      isSending = true;
+      const sent = { ...draft(), key: draft().key ?? newKey() };
+      try {
+        if (name?.value === "") throw new Failure(0, { title: "A key cannot be empty." });
+        setDraft(draftPath, sent);
+        // The stream brings the new value, and the count of the collection.
+        wrote(await send(sent));
+        if (draft() === sent) close();
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        error.className = "message error";
+        // The pointer of an operation begins with its number.
+        const pointer = failure.problem.pointer?.replace(/^\/0\/value(?=\/|$)/, "");
+        error.textContent = failure.status === 412 ? "There is an entry with this key."
+          : visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
+        const invalid = failure.status === 422 || !name ? partAt(id, pointer) ?? input.control : name;
+        if (failure.status) markInvalid(form, invalid, error.id);
+        invalid.focus();
+      } finally {
+        isSending = false;
+      }
+    };
+    const submit = writeButton("Add", null, { type: "submit", className: "primary" });
+    form.replaceChildren(...(name ? [name] : []), input, error, make("div", { className: "actions" }, submit,
+      button("Cancel", close)));
+    return name ?? input.control;
+  };
+  const add = writeButton(isList ? `Add ${element.name ?? "element"}` : "Add entry", () => open().focus());
+  const close = () => {
+    dropDraft(draftPath);
+    form.replaceChildren(add);
+    add.focus();
+  };
+  form.append(add);
+  if (draftOf(draftPath)) open();
+  return form;
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -297,222 +343,4 @@ function swiftPlace(path, model) {
     isLabel = kind === "enum" && !type.name && type.members?.length === 1;
   }
   return text;
-}
-
-const pageSize = 50;
-const maximumLog = 1_000;
-const maximumShown = 100;
-
-/** Creating a format takes longer than a row, so that all rows share one. */
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
-const time = (date) => timeFormat.format(new Date(date));
-
-const placeLink = (path, target = path) => make("a", {
-  href: `#${encodeURI(target)}`, title: path, textContent: shortPath(path) });
-
-export class History {
-  #revisions = [];
-  #filter = "";
-  #newest = 0;
-  #rows = new Map();
-  #limit = pageSize;
-  #isStale = false;
-  #request = null;
-
-  constructor(element, { model, live, wrote }) {
-    Object.assign(this, { element, model, live, wrote });
-    this.list = make("ol", { className: "log", reversed: true });
-    this.more = button("Older", () => {
-      this.#limit += pageSize;
-      this.#load(this.#revisions.at(-1)?.revision);
-    });
-    this.below = make("input", { type: "checkbox", onchange: () => this.reload() });
-    element.append(make("div", { className: "log-head" }, make("label", {}, this.below,
-      "Only the selected place and below")),
-      this.list, this.more);
-    live.addEventListener("change", () => this.#update());
-    live.addEventListener("history", () => this.reload());
-  }
-
-  select(path) {
-    this.#filter = path;
-    if (this.below.checked) this.reload();
-  }
-
-  reload() {
-    this.#revisions = [];
-    this.#rows.clear();
-    this.list.replaceChildren();
-    this.#limit = pageSize;
-    this.#newest = 0;
-    return this.#load();
-  }
-
-  /** Reads new revisions soon, at most once a second. */
-  #update() {
-    if (this.#isStale || this.element.hidden) return;
-    this.#isStale = true;
-    setTimeout(() => { this.#isStale = false; this.#load(); }, this.#newest ? 1_000 : 0);
-  }
-
-  async #load(before = Number.MAX_SAFE_INTEGER) {
-    this.#request?.abort();
-    const { signal } = (this.#request = new AbortController());
-    const query = new URLSearchParams({ limit: pageSize, before });
-    if (this.below.checked) query.set("path", this.#filter || "/");
-    try {
-      const { value, headers } = await request("GET", `history?${query}&ids`, { signal });
-      const id = headers.get("State-History");
-      const known = new Set(this.#revisions.map((each) => each.revision));
-      const added = value.revisions.filter((each) => !known.has(each.revision)).map((each) => ({ ...each, id }));
-      this.#revisions = [...this.#revisions, ...added].sort((left, right) => right.revision - left.revision).slice(0,
-        1000);
-      this.#newest = this.#revisions[0]?.revision ?? 0;
-      this.more.hidden = (this.#revisions.at(-1)?.revision ?? 0) <= (value.oldest ?? 1);
-      this.#draw();
-    } catch (error) {
-      if (error.name !== "AbortError" && error instanceof Failure && error.status) warn(error.message);
-    }
-  }
-
-  #draw() {
-    const empty = this.list.querySelector(".empty");
-    if (this.#revisions.length > 0) empty?.remove();
-    else if (!empty) {
-      this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
-      return;
-    }
-    const shown = this.#revisions.slice(0, this.#limit);
-    const numbers = new Set(shown.map((each) => each.revision));
-    for (const [revision, row] of this.#rows) {
-      if (numbers.has(revision)) continue;
-      row.remove();
-      this.#rows.delete(revision);
-    }
-    let next = this.list.firstElementChild;
-    for (const each of shown) {
-      const row = this.#rows.get(each.revision) ?? this.#row(each);
-      this.#rows.set(each.revision, row);
-      if (row === next) next = next.nextElementSibling;
-      else this.list.insertBefore(row, next);
-    }
-  }
-
-  #row({ revision, id, at, by, patch, undo }) {
-    const old = new Map(undo.map((operation) => [operation.path, operation]));
-    const changes = patch.slice(0, 4).map((operation) => {
-      const type = typeAt(this.model, operation.path);
-      const before = old.get(operation.path);
-      const text = operation.op === "remove" ? `removed ${summary(before?.value, type)}`
-        : operation.op === "add" ? `added ${summary(operation.value, type)}`
-        : operation.op === "move" ? "moved"
-        : `${summary(before?.value, type)} → ${summary(operation.value, type)}`;
-      const target = operation.op === "remove" ? parentOf(operation.path) : operation.path;
-      return make("span", { className: "change" }, placeLink(operation.path, target), " ", text);
-    });
-    if (patch.length > 4) changes.push(make("span", { className: "change",
-      textContent: `and ${patch.length - 4} more` }));
-    const item = make("li", {}, make("span", { className: "revision", textContent: `r${revision}` }),
-      make("time", { dateTime: at, title: at, textContent: time(at) }), make("span", { className: "author",
-        textContent: visible(by) }),
-      make("span", { className: "change-list" }, ...changes));
-    if (mayWrite()) {
-      item.append(button("Revert", () => this.#preview(item, revision, id, undo), { className: "small" }));
-    }
-    return item;
-  }
-
-  #preview(item, revision, id, undo) {
-    if (item.querySelector(".preview")) return;
-    const box = make("div", { className: "preview" },
-      make("ul", {}, ...undo.slice(0, 10).map((operation) => make("li", {
-        textContent: visible(`${operation.op} ${operation.path}`
-          + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) }))),
-      make("div", { className: "actions" },
-        button(`Revert r${revision}`, () => this.revert(revision, id, box), { className: "primary" }),
-        button("Cancel", () => { box.previousSibling.focus(); box.remove(); })));
-    item.append(box);
-    box.querySelector("button").focus();
-  }
-
-  /**
-   * Reverts a revision of the history with an id: after an import or a restore, its number may be that of another one.
-   *
-   * @returns the revision that did so, or undefined if it was refused
-   */
-  async revert(revision, id, box) {
-    try {
-      const result = await request("POST", `history/${revision}/revert?${new URLSearchParams({ history: id })}`);
-      this.wrote(result);
-      box?.previousSibling?.focus();
-      box?.remove();
-      return result.revision;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const message = visible(error.message);
-      if (box) {
-        box.firstChild.replaceWith(make("p", { className: "message error", role: "alert", textContent: message }));
-      } else {
-        warn(error.message);
-      }
-    }
-  }
-}
-
-export class WatchLog {
-  #events = [];
-  #isPaused = false;
-  #filter = "";
-  #frame = 0;
-
-  constructor(element, { model, live }) {
-    Object.assign(this, { element, model });
-    this.list = make("ol", { className: "log" });
-    const filter = make("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter by path",
-      oninput: () => { this.#filter = filter.value; this.#draw(); } });
-    const pause = button("Pause", () => {
-      this.#isPaused = !this.#isPaused;
-      pause.setAttribute("aria-pressed", this.#isPaused);
-      this.#draw();
-    }, { "aria-pressed": "false" });
-    element.append(make("div", { className: "log-head" }, filter, pause, button("Copy NDJSON", () => {
-      const lines = this.#shown().map(({ at, revision, path, value }) => toJSON({ at, revision, path, value }));
-      navigator.clipboard.writeText(lines.join("\n")).then(() => notify("Copied."),
-        () => warn("The browser did not permit copying."));
-    }), this.shown = make("span")), this.list);
-    live.addEventListener("change", ({ detail }) => this.#add(detail));
-  }
-
-  #add(changes) {
-    const at = new Date().toISOString();
-    for (const { path, previous, next, revision } of changes) {
-      if (!previous || next.shallow) continue;
-      this.#events.push({ at, revision, path, value: next.absent ? undefined : next.value, absent: next.absent });
-    }
-    this.#events.splice(0, this.#events.length - maximumLog);
-    if (!this.#isPaused) this.#schedule();
-  }
-
-  #schedule() {
-    if (this.element.hidden) return;
-    this.#frame ||= requestAnimationFrame(() => { this.#frame = 0; this.#draw(); });
-  }
-
-  #shown() {
-    return this.#events.filter((event) => event.path.includes(this.#filter));
-  }
-
-  show() {
-    this.#draw();
-  }
-
-  #draw() {
-    const events = this.#shown();
-    this.shown.textContent = events.length > maximumShown ? `the latest ${maximumShown} of ${
-      events.length.toLocaleString()} events` : "";
-    this.list.replaceChildren(...events.slice(-maximumShown).reverse().map(({ at, revision, path, value, absent }) =>
-      make("li", {}, make("span", { className: "revision", textContent: `r${revision}` }),
-        make("time", { dateTime: at, textContent: time(at) }), placeLink(path),
-        make("span", { textContent: absent ? "absent" : summary(value, typeAt(this.model, path)) }))));
-  }
 }

@@ -184,7 +184,8 @@ function rangeOf(schema) {
   else if (schema.maximum !== undefined) parts.push(`≤ ${schema.maximum}`);
   if (schema.exclusiveMinimum !== undefined) parts.push(`> ${schema.exclusiveMinimum}`);
   if (schema.exclusiveMaximum !== undefined) parts.push(`< ${schema.exclusiveMaximum}`);
-  if (least !== undefined || most !== undefined) parts.push(`${least ?? 0}…${most ?? ""} characters`);
+  if (most !== undefined) parts.push(`${least ?? 0}…${most} characters`);
+  else if (least !== undefined) parts.push(`≥ ${least} character${least === 1 ? "" : "s"}`);
   return parts.length ? ` ${parts.join(", ")}` : "";
 }
 
@@ -204,7 +205,7 @@ export function summary(value, type) {
   const base = type ? unwrapped(type) : {};
   if (base.kind === "enum") return visible(activeCase(value));
   if (base.kind === "date" && !Number.isNaN(Date.parse(value))) return localDate(value);
-  const text = typeof value === "string" ? value : toJSON(value);
+  const text = typeof value === "string" ? value || '""' : toJSON(value);
   return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
 }
 

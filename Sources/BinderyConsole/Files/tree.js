@@ -1,8 +1,9 @@
 // The tree of places: a virtual window of rows, over the loaded pages of each collection.
 
-import { Failure, make, request } from "./api.js";
+import { make } from "./api.js";
+import { Collections } from "./collections.js";
 import { activeCase, countOf, countText, isLeaf, isShallow, join, parentOf, segments, step, summary, typeAt,
-  unwrapped, urlOf, visible } from "./schema.js";
+  unwrapped, visible } from "./schema.js";
 
 const overscan = 6;
 /** Whether the page is used with a finger, which needs larger targets. */
@@ -122,20 +123,32 @@ export class Tree extends EventTarget {
   #draw() {
     if (this.#isStructureStale) this.#rebuild();
     const { first, rows } = this.#window();
+    const drawn = rows.map((row, index) => [row, first + index]);
+    // The row that Tab goes to is drawn also while it is scrolled away.
+    const stop = this.#focusable();
+    if (stop < first && this.#rows[stop]) drawn.unshift([this.#rows[stop], stop]);
+    else if (stop >= first + rows.length && this.#rows[stop]) drawn.push([this.#rows[stop], stop]);
     const focused = this.#elements.get(document.activeElement?.dataset?.path);
-    const kept = new Set(rows.map((row) => row.path));
+    const kept = new Set(drawn.map(([row]) => row.path));
     for (const [path, element] of this.#elements) {
-      if (kept.has(path) || element === focused && this.#index.has(path)) continue;
+      if (kept.has(path)) continue;
       if (element === focused) this.element.focus();
       element.remove();
       this.#elements.delete(path);
     }
-    rows.forEach((row, index) => this.#drawRow(row, first + index));
+    // Screen readers read the rows in the order of the document.
+    let next = this.spacer.firstChild;
+    for (const [row, index] of drawn) {
+      const element = this.#drawRow(row, index, index === stop);
+      if (element === next) next = next.nextSibling;
+      else this.spacer.insertBefore(element, next);
+    }
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
     this.dispatchEvent(new Event("draw"));
     for (const row of rows) if (row.edge && row.edge !== "none") this.#collections.load(row.of, row.edge);
   }
 
-  #drawRow(row, index) {
+  #drawRow(row, index, isStop) {
     let element = this.#elements.get(row.path);
     if (!element) {
       element = make("div", { className: "row", role: "row" },
@@ -143,7 +156,6 @@ export class Tree extends EventTarget {
         make("span", { className: "changes", "aria-hidden": "true" }));
       element.dataset.path = row.path;
       this.#elements.set(row.path, element);
-      this.spacer.append(element);
     }
     element.style.transform = `translateY(${index * this.rowHeight}px)`;
     element.style.setProperty("--level", row.level);
@@ -152,7 +164,7 @@ export class Tree extends EventTarget {
       element.classList.add("edge");
       name.textContent = row.edge === "none" ? this.#collections.peek(row.of)?.failure ?? "empty" : "Loading…";
       element.setAttribute("aria-level", row.level);
-      return;
+      return element;
     }
     const place = this.live.places.get(row.path);
     element.setAttribute("aria-level", row.level);
@@ -162,7 +174,7 @@ export class Tree extends EventTarget {
     if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
     else element.removeAttribute("aria-expanded");
     element.setAttribute("aria-selected", row.path === this.selected);
-    element.tabIndex = index === this.#focusable() ? 0 : -1;
+    element.tabIndex = isStop ? 0 : -1;
     element.classList.toggle("absent", Boolean(place?.absent));
     element.classList.toggle("expandable", row.isExpandable);
     const title = this.#title(row);
@@ -174,6 +186,7 @@ export class Tree extends EventTarget {
     if (row.type.kind === "date" && place?.value) value.title = place.value;
     value.dataset.kind = place?.value === null ? "nil" : unwrapped(row.type).kind;
     changes.textContent = place?.changes ? `${place.changes}×` : "";
+    return element;
   }
 
   titleOf(path) {
@@ -265,10 +278,11 @@ export class Tree extends EventTarget {
 
   // Navigation
 
-  /** Returns the position of a loaded element in its collection, or undefined while that is not known. */
-  positionOf(path) {
+  /** Returns the position of an element in its collection. It is counted if the element was reached by a link. */
+  async positionOf(path) {
     const row = this.#rows[this.#index.get(path)];
-    return row && row.position > 0 ? row.position - 1 : undefined;
+    return row?.position > 0 ? row.position - 1
+      : this.#collections.findPosition(parentOf(path), segments(path).at(-1));
   }
 
   /** Selects a place, loads and expands what leads to it, and shows its row. */
@@ -291,15 +305,17 @@ export class Tree extends EventTarget {
   /** Returns the index of the row of the selected place, or else of the nearest place above it, or of the first row. */
   #focusable() {
     for (let path = this.selected; path; path = parentOf(path)) if (this.#index.has(path)) return this.#index.get(path);
-    return 0;
+    return Math.max(0, this.#rows.findIndex((row) => !row.edge));
   }
 
   #scrollTo(index) {
     const height = this.rowHeight;
     const top = index * height;
-    const { scrollTop, clientHeight } = this.element;
+    const { scrollTop } = this.element;
+    // `clientHeight` is rounded up, which would cut the row.
+    const shown = Math.floor(this.element.getBoundingClientRect().height);
     if (top < scrollTop) this.element.scrollTop = top;
-    else if (top + height > scrollTop + clientHeight) this.element.scrollTop = top + height - clientHeight;
+    else if (top + height > scrollTop + shown) this.element.scrollTop = top + height - shown;
   }
 
   focusSelected() {
@@ -359,152 +375,5 @@ export class Tree extends EventTarget {
     if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
-  }
-}
-
-const pageSize = 200;
-/** The maximum number of elements of one collection that are kept; those far from the window are read again. */
-const maximumLoaded = 1_000;
-/** A collection that changes all the time is read again at most once in this time, in milliseconds. */
-const rereadInterval = 1_000;
-
-class Collections extends EventTarget {
-  titles = new Map();
-  /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, or NaN. */
-  #loaded = new Map();
-  #model;
-
-  constructor(model) {
-    super();
-    this.#model = model;
-  }
-
-  has(path) {
-    return this.#loaded.has(path);
-  }
-
-  peek(path) {
-    return this.#loaded.get(path);
-  }
-
-  /** Returns what is loaded of a collection, and begins to read it. */
-  get(path) {
-    if (!this.#loaded.has(path)) {
-      this.#loaded.set(path, { items: [], first: 0, atStart: true, readAt: 0 });
-      this.load(path, "after");
-    }
-    return this.#loaded.get(path);
-  }
-
-  async #page(path, query) {
-    const type = unwrapped(typeAt(this.#model, path));
-    if (type.kind === "dictionary") {
-      const ids = Object.keys((await request("GET", urlOf(path))).value ?? {});
-      return { ids, count: ids.length, hasNext: false, hasPrevious: false };
-    }
-    const { value, headers } = await request("GET", `${urlOf(path)}?limit=${pageSize}${query}`);
-    const ids = value.map((element) => String(element[type.element.id]));
-    const { title } = type.element;
-    if (title) value.forEach((element, index) => this.titles.set(join(path, ids[index]), element[title]));
-    const links = headers.get("Link") ?? "";
-    const count = Number(headers.get("Collection-Count") ?? ids.length);
-    return { ids, count, hasNext: links.includes('rel="next"'), hasPrevious: links.includes('rel="prev"') };
-  }
-
-  async load(path, end) {
-    const loaded = this.#loaded.get(path);
-    if (!loaded || loaded.isLoading) return;
-    loaded.isLoading = true;
-    const edge = end === "after" ? loaded.items.at(-1) : loaded.items[0];
-    try {
-      const page = await this.#page(path, edge === undefined ? "" : `&${end}=${encodeURIComponent(edge)}`);
-      loaded.count = page.count;
-      if (end === "after") {
-        loaded.items.push(...page.ids);
-        loaded.atEnd = !page.hasNext;
-        const surplus = loaded.items.length - maximumLoaded;
-        if (surplus > 0) {
-          for (const id of loaded.items.splice(0, surplus)) this.titles.delete(join(path, id));
-          loaded.first += surplus;
-          loaded.atStart = false;
-        }
-      } else {
-        loaded.items.unshift(...page.ids);
-        loaded.atStart = !page.hasPrevious;
-        loaded.first = loaded.atStart ? 0 : loaded.first - page.ids.length;
-        if (loaded.items.length > maximumLoaded) {
-          for (const id of loaded.items.splice(maximumLoaded)) this.titles.delete(join(path, id));
-          loaded.atEnd = false;
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      // If the element at the edge has gone, the window is read from the start. Else the next change reads it again.
-      if (error.status === 404 && edge !== undefined) this.#loaded.delete(path);
-      else Object.assign(loaded, { atStart: true, atEnd: true, failure: error.message });
-    } finally {
-      loaded.isLoading = false;
-      loaded.readAt = performance.now();
-      this.#changed();
-    }
-  }
-
-  /** Reads the loaded elements of a collection again, in the background. */
-  async reread(path) {
-    const loaded = this.#loaded.get(path);
-    if (!loaded || loaded.isLoading || loaded.isStale) return;
-    loaded.isStale = true;
-    const wait = Math.max(0, loaded.readAt + rereadInterval - performance.now());
-    await new Promise((resume) => setTimeout(resume, wait));
-    loaded.isStale = false;
-    if (this.#loaded.get(path) !== loaded) return;
-    loaded.isLoading = true;
-    try {
-      let items = loaded.atStart ? [] : loaded.items.slice(0, 1);
-      const wanted = Math.max(loaded.items.length, pageSize);
-      for (let hasNext = true; hasNext && items.length < wanted;) {
-        const after = items.length ? `&after=${encodeURIComponent(items.at(-1))}` : "";
-        const page = await this.#page(path, after);
-        items = items.concat(page.ids);
-        hasNext = page.hasNext;
-        loaded.count = page.count;
-        loaded.atEnd = !hasNext;
-      }
-      loaded.items = items;
-      loaded.failure = undefined;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (error.status === 404) this.#loaded.delete(path);
-      else loaded.failure = error.message;
-    } finally {
-      loaded.isLoading = false;
-      loaded.readAt = performance.now();
-      this.#changed();
-    }
-  }
-
-  /** Reads the page before and the page after an element. */
-  async loadAround(path, id) {
-    const loaded = this.#loaded.get(path);
-    if (loaded?.items.includes(id) || unwrapped(typeAt(this.#model, path)).kind === "dictionary") return;
-    const key = encodeURIComponent(id);
-    try {
-      const [before, after] = await Promise.all([this.#page(path, `&before=${key}`), this.#page(path,
-        `&after=${key}`)]);
-      this.#loaded.set(path, {
-        items: [...before.ids, id, ...after.ids], first: before.hasPrevious ? NaN : 0, atStart: !before.hasPrevious,
-        atEnd: !after.hasNext, count: after.count, readAt: performance.now(),
-      });
-    } catch {
-      // There is no such element: the editor says so.
-    }
-  }
-
-  retry() {
-    for (const [path, loaded] of this.#loaded) if (loaded.failure) this.reread(path);
-  }
-
-  #changed() {
-    this.dispatchEvent(new Event("change"));
   }
 }

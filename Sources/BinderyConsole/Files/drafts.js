@@ -1,0 +1,57 @@
+// The drafts of the page: what was typed and is not saved yet. They are stored for reloads of the page.
+
+import { mayWrite } from "./api.js";
+import { parseJSON, toJSON } from "./schema.js";
+
+const draftKey = `bindery-drafts ${location.pathname}`;
+
+/** Path → `{state, etag, base, problem, theirs}`. `etag` and `base` are what was seen when editing began. */
+const drafts = new Map();
+
+export const draftEvents = new EventTarget();
+
+function restore() {
+  try {
+    for (const [path, draft] of parseJSON(sessionStorage.getItem(draftKey) ?? "[]")) drafts.set(path, draft);
+  } catch {
+    sessionStorage.removeItem(draftKey);
+  }
+}
+restore();
+
+let timer = 0;
+
+/** Stores the drafts soon, because a draft can be a long text. */
+function changed() {
+  timer ||= setTimeout(store, 300);
+  draftEvents.dispatchEvent(new Event("change"));
+}
+
+function store() {
+  clearTimeout(timer);
+  timer = 0;
+  try {
+    sessionStorage.setItem(draftKey, toJSON([...drafts]));
+  } catch {
+    // The storage is full or not permitted: drafts last as long as the page.
+  }
+}
+addEventListener("pagehide", () => timer && store());
+
+export const draftOf = (path) => drafts.get(path);
+export const draftCount = () => (mayWrite() ? drafts.size : 0);
+/** Returns the places that have drafts. */
+export const draftPaths = () => [...drafts.keys()].map((path) => path.split(addition)[0]);
+
+/** Follows the path of a collection whose new element is a draft. A pointer cannot contain it (RFC 6901). */
+const addition = "~add";
+export const additionOf = (path) => path + addition;
+
+export function setDraft(path, draft) {
+  drafts.set(path, draft);
+  changed();
+}
+
+export function dropDraft(path) {
+  if (drafts.delete(path)) changed();
+}

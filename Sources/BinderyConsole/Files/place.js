@@ -1,0 +1,84 @@
+// What fields need of one place: how its value is shown, which places below it have fields, and its writes.
+
+import { Failure, make, request } from "./api.js";
+import { jsonOf } from "./form.js";
+import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parseJSON, step, summary, toJSON,
+  unwrapped, urlOf, visible } from "./schema.js";
+
+/**
+ * Writes a value, on the condition that the place still has an ETag.
+ *
+ * @param write `{body, etag, key}`; a repetition with the same key changes nothing and gets the same answer
+ */
+export const send = (path, { body, etag, key }) => request("PUT", urlOf(path), { body, headers: {
+  "Idempotency-Key": key, ...(etag === "-" || !etag ? { "If-None-Match": "*" } : { "If-Match": `"${etag}"` }) } });
+
+/** Returns nothing for a request that was refused; an unanswered one is an error. */
+export function unlessUnanswered(error) {
+  if (!(error instanceof Failure) || error.status === 0 || error.status === 503) throw error;
+  return {};
+}
+
+export const sameValue = (left, right) => toJSON(left) === toJSON(right);
+
+export const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameValue(place.value, draft.base);
+export const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
+
+/** Shows the three values of a conflict. Its buttons stay as they are while the values change. */
+export function drawConflict(box, type, { base, theirs, author }, yours, buttons) {
+  const line = (name, value) => [make("dt", { textContent: name }), make("dd", { textContent: summary(value, type) })];
+  const values = make("dl", {}, ...line("base", base), ...line(`theirs${author ? ` (${author})` : ""}`, theirs.value),
+    ...line("yours", yours));
+  const [alert, shown] = box.children;
+  if (!alert) {
+    box.append(make("p", { role: "alert", textContent: "This value was changed while you were editing." }), values,
+      make("div", { className: "actions" }, ...buttons));
+  } else {
+    if (shown.textContent !== values.textContent) shown.replaceWith(values);
+    if (box.dataset.etag !== theirs.etag) alert.textContent = "This value was changed once more.";
+  }
+  box.dataset.etag = theirs.etag;
+}
+
+export function typedValue(type, state) {
+  try {
+    return parseJSON(jsonOf(type, state));
+  } catch {
+    return state;
+  }
+}
+
+/** Returns the places below a place that have fields of their own: a payload, or the members of a present value. */
+export function childPaths(path, type, value) {
+  if (value === undefined || value === null || type.isNested) return [];
+  const below = (place, shown) => {
+    if (shown.kind !== "struct") return [place];
+    return shown.members.map((member) => join(place, member.name));
+  };
+  const base = unwrapped(type);
+  if (base.kind === "struct" && type.kind === "optional") return below(path, base);
+  const payload = base.kind === "enum" && typeof value === "object" && step(base, activeCase(value));
+  return payload ? below(join(path, activeCase(value)), payload) : [];
+}
+
+export const isEditable = (type) => !type.isReadOnly && !type.isID && (isLeaf(type) || unwrapped(type).kind === "enum"
+  || type.kind === "optional");
+
+export const badges = (type) => [
+  type.isComputed ? make("span", { className: "badge", textContent: "computed" }) : null,
+  type.isReadOnly || type.isID ? make("span", { className: "badge", textContent: "read-only" }) : null,
+].filter(Boolean);
+
+export function valueView(path, type, place) {
+  const base = unwrapped(type);
+  if (isContainer(type) && place.value !== null) {
+    const count = countOf(type, place);
+    return make("a", { href: `#${encodeURI(path)}`,
+      textContent: count === undefined ? describe(base) : countText(base, count) });
+  }
+  const text = place.value === undefined ? "" : place.value && typeof place.value === "string" && base.kind === "text"
+    ? visible(place.value) : summary(place.value, type);
+  const view = make("output", { className: "plain", textContent: text.slice(0, 20_000) });
+  if (base.kind === "date" && place.value) view.title = place.value;
+  return view;
+}
