@@ -116,8 +116,9 @@ package final class TypeInfo: Sendable {
     name: String? = nil, rules additional: [Rule] = [], isFixed: Bool? = nil, notes: Notes? = nil
   ) -> TypeInfo {
     var (kind, rules) = (kind, rules + additional)
-    // The rules of an optional are those of its value: JSON Schema applies none of them to null.
-    if case .optional(let wrapped) = kind, !additional.isEmpty {
+    // The rules of an optional scalar are those of its value: JSON Schema applies none of them to null. The type of
+    // another value stays the same object, by which ``hasSameStorage(as:)`` compares.
+    if case .optional(let wrapped) = kind, wrapped.isScalar, !additional.isEmpty {
       kind = .optional(wrapped.with(rules: additional))
       rules = self.rules
     }
