@@ -30,16 +30,6 @@ extension Problem {
     case .unknownOutcome: self.init(.unknownOutcome, "\(error)".capitalizedSentence)
     }
   }
-
-  /// Creates the problem for a state that the model rejects.
-  init(_ invalid: InvalidState) {
-    self.init(.invalidState, invalid.message)
-    self.pointer = invalid.pointer
-  }
-}
-
-extension Problem: CustomStringConvertible {
-  package var description: String { "\(kind.rawValue): \(self.detail)" + (self.pointer.map { " (at \($0))" } ?? "") }
 }
 
 extension String {

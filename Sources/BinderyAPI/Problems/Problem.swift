@@ -243,6 +243,12 @@ extension Problem {
     self.expected = invalid.expected
   }
 
+  /// Creates the problem for a state that the model rejects.
+  init(_ invalid: InvalidState) {
+    self.init(.invalidState, invalid.message)
+    self.pointer = invalid.pointer
+  }
+
   /// Creates the problem for an edit that failed.
   init(_ error: EditError) {
     switch error {
@@ -276,4 +282,8 @@ extension Problem {
 
   /// The problem as it is reported to a read: every absent value is a 404.
   var forRead: Problem { with { $0.status = .notFound } }
+}
+
+extension Problem: CustomStringConvertible {
+  package var description: String { "\(kind.rawValue): \(self.detail)" + (self.pointer.map { " (at \($0))" } ?? "") }
 }

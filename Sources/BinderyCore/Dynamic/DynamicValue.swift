@@ -91,7 +91,7 @@ extension DynamicValue {
   }
 }
 
-/// An element of a set. As in Swift, strings in two normalization forms are equal, and so are zero and minus zero.
+/// An element of a set. As in Swift, strings in two normalization forms are equal, and so are the numbers 0 and -0.
 package struct CanonicalElement: Hashable, Sendable {
   package let value: DynamicValue
   /// The value in canonical JSON, compared as a string.

@@ -4,7 +4,8 @@ import BinderySystem
 /// A file of access tokens, one per line. Empty lines and lines that start with `#` are ignored.
 struct TokenFile: Sendable {
   let path: String
-  /// Whether the file may have no token: that of read-only tokens, but not the one without which nobody could write.
+  /// Whether the file may be without tokens. The file of read-only tokens may; without a token that may write, nobody
+  /// could use the service.
   let mayBeEmpty: Bool
 
   /// The maximum size of a token file. A larger file is rejected without being read.

@@ -104,13 +104,7 @@ struct ConsoleDraftTests {
   @Test func `a conflict shows what is typed and what is written meanwhile`() throws {
     try Self.run { program in
       let window = program.window
-      try program.open("/count", in: window)
-      try window.wait(for: ConsolePart.controlHas("3"))
-      try window.type("1", into: ConsolePart.input)
-      try program.put("7", at: "/count")
-      try window.wait(for: "\(ConsolePart.message)?.includes('now 7')")
-      try window.press(Key.enter)
-      try window.wait(for: ConsolePart.conflict(base: "3", theirs: "7", yours: "31"))
+      try program.makeConflict(in: window)
       try window.clear(ConsolePart.input)
       try window.type("32", into: ConsolePart.input)
       try window.wait(for: ConsolePart.conflict(base: "3", theirs: "7", yours: "32"))

@@ -67,6 +67,17 @@ final class ConsoleProgram {
     try window.wait(for: ConsolePart.isLive)
   }
 
+  /// Makes a conflict at `/count`, which has the value 3: another client writes 7 before the page saves 31.
+  func makeConflict(in window: Window) throws {
+    try open("/count", in: window)
+    try window.wait(for: ConsolePart.controlHas("3"))
+    try window.type("1", into: ConsolePart.input)
+    try put("7", at: "/count")
+    try window.wait(for: "\(ConsolePart.message)?.includes('now 7')")
+    try window.press(Key.enter)
+    try window.wait(for: ConsolePart.conflict(base: "3", theirs: "7", yours: "31"))
+  }
+
   /// Writes a value like another client.
   func put(_ json: String, at path: String) throws {
     let arguments = ["-sS", "-o", "/dev/null", "-X", "PUT", "-d", json, "\(address)state\(path)"]
