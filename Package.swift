@@ -179,7 +179,7 @@ let package = Package(
         "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
       ]),
     tests("BinderySystem", ["BinderySystem", "BinderyTestKit"]),
-    tests("BinderyServer", ["BinderyHTTP", "BinderyServer", "BinderySystem"]),
+    tests("BinderyServer", ["BinderyHTTP", "BinderyServer", "BinderySystem", "BinderyTestKit"]),
     tests(
       "BinderyAPI",
       [

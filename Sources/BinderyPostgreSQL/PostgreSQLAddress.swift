@@ -91,8 +91,9 @@ package struct PostgreSQLAddress: Sendable {
   private static func hasPassword(_ url: String) -> Bool {
     guard let scheme = url.firstRange(of: "://") else { return false }
     let rest = url[scheme.upperBound...]
-    let hasUserPassword = rest.lastIndex(of: "@").map { rest[..<$0].contains(":") } ?? false
-    let query = rest.firstIndex(of: "?").map { rest[$0...] } ?? ""
+    let authority = rest.prefix { $0 != "?" }
+    let hasUserPassword = authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
+    let query = rest[authority.endIndex...]
     return hasUserPassword || query.contains("password=")
   }
 

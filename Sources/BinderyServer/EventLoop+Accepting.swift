@@ -8,8 +8,9 @@ extension EventLoop {
   /// The pause in accepting when the process has no file descriptors left.
   private static var acceptPauseMilliseconds: Int64 { 200 }
 
-  mutating func accept(from listener: Listener) {
-    for _ in 0..<Self.acceptsPerTurn {
+  /// - Parameter limit: The maximum number of connections to accept.
+  mutating func accept(from listener: Listener, limit: Int = Self.acceptsPerTurn) {
+    for _ in 0..<limit {
       guard openCount < limits.connectionsPerLoop else { return pauseAccepting() }
       do throws(Errno) {
         guard let socket = try listener.accept() else { return }
@@ -75,7 +76,7 @@ extension EventLoop {
   mutating func startDraining() {
     drainDeadline = context.nowMilliseconds + Int64(limits.drainMilliseconds)
     // Closing a listener resets the connections in its backlog. They are accepted and served instead.
-    for listener in listeners { accept(from: listener) }
+    for listener in listeners { accept(from: listener, limit: limits.connectionsPerLoop) }
     for listener in listeners where acceptResumeTime == nil { poll.remove(listener) }
     listeners = []
     acceptResumeTime = nil

@@ -47,17 +47,25 @@ public struct AccessPolicy: Sendable {
   ///   - read: The read-only tokens.
   /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token, and for a token in both lists.
   public static func tokens(_ write: [String], reading read: [String] = []) throws(ServiceError) -> AccessPolicy {
-    let (write, read) = (try tokens(write), try tokens(read))
-    // A client that received the token as read-only could write with it.
-    guard Set(write).isDisjoint(with: read) else {
-      throw .invalidAccess("a token is in both lists: pass one that may write, and another one that may only read")
-    }
-    return AccessPolicy(authentication: .tokens(write: write, read: read))
+    let (write, read) = try disjointTokens(write, read)
+    return tokens(write: write, read: read)
   }
 
   /// Requires a bearer token.
   package static func tokens(write: [AccessToken], read: [AccessToken]) -> AccessPolicy {
     AccessPolicy(authentication: .tokens(write: write, read: read))
+  }
+
+  /// Parses the tokens that may read and write, and the read-only ones.
+  static func disjointTokens(
+    _ write: [String], _ read: [String]
+  ) throws(ServiceError) -> (write: [AccessToken], read: [AccessToken]) {
+    let (write, read) = (try tokens(write), try tokens(read))
+    // A client that received the token as read-only could write with it.
+    guard Set(write).isDisjoint(with: read) else {
+      throw .invalidAccess("a token is in both lists: pass one that may write, and another one that may only read")
+    }
+    return (write, read)
   }
 
   /// Parses tokens.

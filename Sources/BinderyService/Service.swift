@@ -196,9 +196,11 @@ public final class Service<Root: Sendable>: Sendable {
   /// Event streams and sessions that were opened with a removed token, and streams that were opened when the service
   /// required no token, are closed.
   ///
-  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token. The previous tokens then stay valid.
+  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token, and for a token in both lists. The previous
+  ///   tokens then stay valid.
   public func replaceTokens(_ write: [String], reading read: [String] = []) throws(ServiceError) {
-    replaceTokens(write: try AccessPolicy.tokens(write), read: try AccessPolicy.tokens(read))
+    let (write, read) = try AccessPolicy.disjointTokens(write, read)
+    replaceTokens(write: write, read: read)
   }
 
   /// Replaces all tokens.

@@ -91,9 +91,12 @@ package enum File {
   /// - Returns: Fewer bytes than `count` at the end of the file; nil if the file cannot be read.
   package static func bytes(of path: String, at offset: Int, count: Int) -> [UInt8]? {
     guard let file = try? Descriptor(opening: path, O_RDONLY) else { return nil }
-    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = unsafe max(0, pread(file.number, buffer.baseAddress, count, offset))
+    var read = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      read = unsafe pread(file.number, buffer.baseAddress, count, offset)
+      initialized = max(0, read)
     }
+    return read < 0 ? nil : bytes
   }
 
   /// Removes a file, if it exists (unlink(2)).
@@ -124,7 +127,8 @@ package enum File {
   package static func freeBytes(at path: String) -> Int? {
     var status = statfs()
     guard unsafe statfs(path, &status) == 0 else { return nil }
-    return Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_bsize)).partialValue
+    let (bytes, isTooLarge) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_bsize))
+    return isTooLarge ? .max : bytes
   }
 
   /// The network file systems by the magic number of statfs(2).

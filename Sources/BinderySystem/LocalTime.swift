@@ -39,6 +39,10 @@ package struct LocalTime: Sendable {
     unsafe parts.tm_mday = Int32(clamping: day)
     unsafe parts.tm_hour = Int32(clamping: hour)
     unsafe parts.tm_isdst = -1
-    return unsafe Clock.units(per: 1000, seconds: Int64(mktime(&parts)))
+    unsafe __errno_location().pointee = 0
+    let seconds = unsafe mktime(&parts)
+    // -1 is also the last second of 1969.
+    if seconds == -1, unsafe __errno_location().pointee == EOVERFLOW { return year < 1970 ? .min : .max }
+    return Clock.units(per: 1000, seconds: Int64(seconds))
   }
 }

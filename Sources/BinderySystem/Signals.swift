@@ -84,13 +84,15 @@ private final class SignalRegistry: Sendable {
   }
 
   func remove(_ id: Int) {
-    state.withLock { state in
-      guard let removed = state.watchers.removeValue(forKey: id) else { return }
+    // The watcher is returned, so that what its closure captures is not released under the lock.
+    _ = state.withLock { state in
+      guard let removed = state.watchers.removeValue(forKey: id) else { return nil as Watcher? }
       for signal in removed.signals where !state.watchers.values.contains(where: { $0.signals.contains(signal) }) {
         if var action = state.previous.removeValue(forKey: signal) {
           _ = unsafe sigaction(signal.rawValue, &action, nil)
         }
       }
+      return removed
     }
   }
 

@@ -14,6 +14,8 @@ public final class ChildProcess: Sendable {
     case notStarted(String)
     /// The program ended unexpectedly, with its exit code and its output.
     case ended(Int32, output: String)
+    /// The program wrote nothing for two minutes, after this output.
+    case silent(output: String)
   }
 
   /// Where an output of the child goes.
@@ -107,24 +109,29 @@ public final class ChildProcess: Sendable {
 
   /// Reads output until it is complete.
   ///
-  /// - Throws: ``Failure`` with the output if it ends before.
+  /// - Throws: ``Failure`` with the output if the program ends or falls silent before.
   public func readOutput(until isComplete: (String) -> Bool) throws -> String {
-    try read(readOutput, until: isComplete)
+    try read(output, until: isComplete)
   }
 
   /// Reads output on standard error until it is complete.
   ///
-  /// - Throws: ``Failure`` with the output if it ends before.
+  /// - Throws: ``Failure`` with the output if the program ends or falls silent before.
   public func readErrors(until isComplete: (String) -> Bool) throws -> String {
-    try read(readErrors, until: isComplete)
+    try read(errors, until: isComplete)
   }
 
-  private func read(_ next: () -> [UInt8], until isComplete: (String) -> Bool) throws -> String {
+  /// The time without output after which a test fails instead of waiting forever, in milliseconds.
+  private static let longestSilence: Int32 = 120_000
+
+  private func read(_ stream: FileHandle?, until isComplete: (String) -> Bool) throws -> String {
+    var polled = pollfd(fd: stream?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
     var bytes: [UInt8] = []
     while true {
       let text = String(decoding: bytes, as: UTF8.self)
       if isComplete(text) { return text }
-      let more = next()
+      guard unsafe poll(&polled, 1, Self.longestSilence) != 0 else { throw Failure.silent(output: text) }
+      let more = stream?.availableData ?? Data()
       guard !more.isEmpty else { throw Failure.ended(wait(), output: text) }
       bytes += more
     }

@@ -132,6 +132,11 @@ struct RevocationTests {
     #expect(try client.get("/state", TestAPI.readCredential).outcome == "401 unauthorized")
     #expect(try client.get("/state", TestAPI.writeCredential).status == 200)
     #expect(throws: ServiceError.self) { try live.service.replaceTokens(["short"]) }
+    // A token that was given out as read-only must not write.
+    #expect(throws: ServiceError.self) {
+      try live.service.replaceTokens([TestAPI.readToken], reading: [TestAPI.readToken])
+    }
+    #expect(try client.get("/state", TestAPI.readCredential).outcome == "401 unauthorized")
     #expect(try client.get("/state", TestAPI.writeCredential).status == 200)
   }
 }

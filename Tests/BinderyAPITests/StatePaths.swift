@@ -3,9 +3,14 @@ import BinderyTestKit
 
 /// Finds the paths of a state as a client would: from its JSON.
 enum StatePaths {
+  struct NoJSON: Error {
+    let reply: Reply
+  }
+
   static func all(_ client: any Client, of target: String) throws -> [String] {
-    guard let node = try client.get(target).json else { return [] }
-    return [target] + below(node, target).filter { (try? client.get($0).status) == 200 }
+    let reply = try client.get(target)
+    guard let node = reply.json else { throw NoJSON(reply: reply) }
+    return try [target] + below(node, target).filter { try client.get($0).status == 200 }
   }
 
   private static func below(_ node: JSONNode, _ target: String) -> [String] {

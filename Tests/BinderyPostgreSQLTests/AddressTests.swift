@@ -16,6 +16,10 @@ struct AddressTests {
     }
   }
 
+  @Test func `a sign of an address in the query of the URL is no password`() throws {
+    _ = try PostgreSQLAddress("postgres://localhost:5432/bindery?application_name=a@b")
+  }
+
   @Test(arguments: ["require", "prefer", "disable", "verify-ca"])
   func `another machine must prove its name`(_ mode: String) {
     #expect(throws: InvalidPostgreSQLAddress.self) {

@@ -29,7 +29,10 @@ struct LayoutTests {
     #expect(try old.get("/count").text == "2")
     #expect(try old.get("/note").status == 404)
     var ready = try old.send("GET", "/readyz")
-    while ready.status == 200 { ready = try old.send("GET", "/readyz") }
+    try waitUntil {
+      ready = try old.send("GET", "/readyz")
+      return ready.status != 200
+    }
     #expect(ready.string("detail")?.contains("A server with a newer model has written") == true, "\(ready)")
     // The newer one goes on.
     #expect(try new.patch("/count", "3").status == 200)

@@ -34,6 +34,14 @@ struct NewestReadTests {
     #expect(reply.revision == 1)
   }
 
+  @Test func `the method is checked before the version that a client has seen`() throws {
+    let replica = try Replica(SharedState())
+    defer { replica.stop() }
+    let fields = [(name: "State-Revision", value: "x"), (name: "State-History", value: "y")]
+    #expect(try replica.client.send(Request("POST", "/state/count", fields: fields)).status == 405)
+    #expect(try replica.client.send(Request("GET", "/state/count", fields: fields)).outcome == "400 malformed-header")
+  }
+
   @Test func `a revert finds a revision that another server has committed`() throws {
     let (a, b, _) = try oneBehind()
     defer {

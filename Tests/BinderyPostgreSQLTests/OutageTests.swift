@@ -17,7 +17,7 @@ struct OutageTests {
   private func interrupt(_ replica: Replica) throws {
     replica.proxy.set(.refuse)
     replica.proxy.cut()
-    while try !metrics(replica).contains("\nbindery_database_up 0\n") {}
+    try waitUntil { try metrics(replica).contains("\nbindery_database_up 0\n") }
   }
 
   private func metrics(_ replica: Replica) throws -> String {
@@ -54,7 +54,7 @@ struct OutageTests {
       #expect(refused.string("detail")?.hasSuffix("Nothing was changed.") == true)
     }
     replica.proxy.set(.forward)
-    while try replica.patch("/count", "3").status == 503 {}
+    try waitUntil { try replica.patch("/count", "3").status != 503 }
     #expect(try replica.get("/count").text == "3")
   }
 
@@ -67,13 +67,13 @@ struct OutageTests {
     try interrupt(patient)
     #expect(try patient.client.send(Request("GET", "/readyz")).status == 200)
     try interrupt(replica)
-    while try replica.readiness().string("detail")?.contains("Cannot connect to the database: ") != true {}
+    try waitUntil { try replica.readiness().string("detail")?.contains("Cannot connect to the database: ") == true }
     #expect(try replica.metric("bindery_journal_up") == 0)
     // No client writes, and the log says when the outage begins and ends.
-    replica.log.expectFailure()
+    try replica.log.expectFailure()
     replica.proxy.set(.forward)
-    while try replica.readiness().status != 200 { Thread.yield() }
-    replica.log.expectEndOfFailure()
+    try waitUntil { try replica.readiness().status == 200 }
+    try replica.log.expectEndOfFailure()
     #expect(patient.log.ofFailures.isEmpty)
   }
 
@@ -110,10 +110,13 @@ struct OutageTests {
     #expect(refused.string("detail")?.contains("format 2 of another version") == true, "\(refused)")
     #expect(try replica.get("/count").text == "1")
     var reply = try replica.client.send(Request("GET", "/readyz"))
-    while reply.status == 200 { reply = try replica.client.send(Request("GET", "/readyz")) }
+    try waitUntil {
+      reply = try replica.client.send(Request("GET", "/readyz"))
+      return reply.status != 200
+    }
     #expect(reply.string("detail")?.contains("format 2 of another version") == true, "\(reply)")
     try setFormat(1)
-    while try replica.client.send(Request("GET", "/readyz")).status != 200 {}
+    try waitUntil { try replica.client.send(Request("GET", "/readyz")).status == 200 }
     #expect(try replica.patch("/count", "3").status == 200)
   }
 }

@@ -25,7 +25,7 @@ struct ReadinessTests {
 
   /// Checks that a server has logged one failure, with a part of its message, and nothing else.
   private func expectOneFailure(_ replica: Replica, _ part: String) throws {
-    replica.log.expectFailure()
+    try replica.log.expectFailure()
     try #require(replica.log.ofFailures.count == 1)
     #expect(replica.log.ofFailures[0].message.contains(part), "\(replica.log.ofFailures)")
     let reply = try replica.readiness()
@@ -45,7 +45,7 @@ struct ReadinessTests {
     // The server tries to append by itself.
     let reader = try state.storage()
     defer { reader.close() }
-    while (try? reader.run(test: "SELECT 1 / (last_value > 5)::int FROM attempts")) == nil {}
+    try waitUntil { (try? reader.run(test: "SELECT 1 / (last_value > 5)::int FROM attempts")) != nil }
     try expectOneFailure(replica, "no space left")
     // Decisions that store nothing do not need the space.
     #expect(try replica.patch("/count", "2").status == 200)
@@ -53,8 +53,8 @@ struct ReadinessTests {
     #expect(try replica.get("", ["Prefer": "read=newest"]).revision == 2)
     try expectOneFailure(replica, "no space left")
     try state.removeTrigger()
-    while try replica.readiness().status != 200 {}
-    replica.log.expectEndOfFailure()
+    try waitUntil { try replica.readiness().status == 200 }
+    try replica.log.expectEndOfFailure()
     // The attempts of the server have stored nothing.
     #expect(try replica.patch("/count", "3").revision == 3)
   }
@@ -70,11 +70,11 @@ struct ReadinessTests {
     #expect(try a.patch("/names", "[\"\(text)\"]").status == 503)
     try expectOneFailure(a, "too long")
     #expect(try b.patch("/count", "3").status == 200)
-    while try a.get("/count").text != "3" {}
+    try waitUntil { try a.get("/count").text == "3" }
     try expectOneFailure(a, "too long")
     #expect(try a.patch("/count", "4").status == 200)
     #expect(try a.readiness().status == 200)
-    a.log.expectEndOfFailure()
+    try a.log.expectEndOfFailure()
   }
 
   private static let restoration = """
@@ -89,7 +89,7 @@ struct ReadinessTests {
     let replica = try server()
     defer { replica.stop() }
     try run(statement)
-    while try replica.readiness().status == 200 {}
+    try waitUntil { try replica.readiness().status != 200 }
     for _ in 1...3 {
       try expectOneFailure(replica, "The database does not have revision 2 of this server")
       #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
@@ -101,7 +101,7 @@ struct ReadinessTests {
     let replica = try server()
     defer { replica.stop() }
     try run(Self.restoration)
-    while try replica.readiness().status == 200 {}
+    try waitUntil { try replica.readiness().status != 200 }
     // Another server appends two revisions in one transaction, of which the first has the number of one that is lost.
     let other = try state.storage()
     defer { other.close() }
@@ -133,8 +133,8 @@ struct ReadinessTests {
     #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
     try expectOneFailure(replica, "lock timeout")
     try editor.run(test: "COMMIT")
-    while try replica.readiness().status != 200 {}
-    replica.log.expectEndOfFailure()
+    try waitUntil { try replica.readiness().status == 200 }
+    try replica.log.expectEndOfFailure()
     #expect(try replica.patch("/count", "3").revision == 3)
   }
 
@@ -157,10 +157,10 @@ struct ReadinessTests {
     defer { editor.close() }
     try editor.run(test: "ALTER DATABASE \(name) SET default_transaction_read_only = on")
     replica.proxy.cut()
-    while try replica.readiness().string("detail")?.contains("session is read-only") != true {}
-    replica.log.expectFailure()
+    try waitUntil { try replica.readiness().string("detail")?.contains("session is read-only") == true }
+    try replica.log.expectFailure()
     try editor.run(test: "ALTER DATABASE \(name) RESET default_transaction_read_only")
-    while try replica.readiness().status != 200 {}
-    replica.log.expectEndOfFailure()
+    try waitUntil { try replica.readiness().status == 200 }
+    try replica.log.expectEndOfFailure()
   }
 }

@@ -87,14 +87,14 @@ final class LogLines: Sendable {
   func add(_ level: LogSeverity, _ message: String) { list.withLock { $0.append((level, message)) } }
 
   /// Waits for the message that writes fail, and checks that it is the only one.
-  func expectFailure() { expect([.error]) }
+  func expectFailure() throws { try expect([.error]) }
 
   /// Waits for the message that writes succeed again, and checks that there is one about the failure before.
-  func expectEndOfFailure() { expect([.error, .info]) }
+  func expectEndOfFailure() throws { try expect([.error, .info]) }
 
-  private func expect(_ levels: [LogSeverity]) {
+  private func expect(_ levels: [LogSeverity]) throws {
     // A failure is visible to clients before it is logged.
-    while ofFailures.count < levels.count { Thread.yield() }
+    try waitUntil { ofFailures.count >= levels.count }
     #expect(ofFailures.map(\.level) == levels, "\(ofFailures)")
   }
 

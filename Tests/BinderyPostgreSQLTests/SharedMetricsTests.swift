@@ -22,7 +22,7 @@ struct SharedMetricsTests {
     let writer = try SocketClient(b.address)
     try writer.begin(write)
     // The write has been decided on the state that server b has.
-    while try b.metric("bindery_http_requests_waiting") == 0 {}
+    try waitUntil { try b.metric("bindery_http_requests_waiting") != 0 }
     b.proxy.set(.forward)
     #expect(try writer.finish(write).revision == 2)
     #expect(try b.metric("bindery_journal_decisions_repeated_total") == 1)
@@ -34,11 +34,11 @@ struct SharedMetricsTests {
   @Test func `a server that cannot see the head says how long it may be behind`() throws {
     let replica = try Replica(SharedState())
     defer { replica.stop() }
-    while try replica.metric("bindery_journal_behind_seconds") ?? .infinity >= 0.2 {}
+    try waitUntil { try replica.metric("bindery_journal_behind_seconds") ?? .infinity < 0.2 }
     replica.proxy.set(.withhold)
-    while try replica.metric("bindery_journal_behind_seconds") ?? 0 < 0.2 {}
+    try waitUntil { try replica.metric("bindery_journal_behind_seconds") ?? 0 >= 0.2 }
     replica.proxy.set(.forward)
-    while try replica.metric("bindery_journal_behind_seconds") ?? .infinity >= 0.2 {}
+    try waitUntil { try replica.metric("bindery_journal_behind_seconds") ?? .infinity < 0.2 }
   }
 
   private func metrics(_ open: OpenStore<Tally>) -> String {
@@ -61,7 +61,7 @@ struct SharedMetricsTests {
           SELECT chain FROM bindery.batch WHERE document = '\(state.document)' AND last = 1)
         WHERE id = '\(state.document)'
         """)
-    while a.replacement?.reason == nil {}
+    try waitUntil { a.replacement?.reason != nil }
     a.close()
     let b = try state.open()
     defer { b.close() }

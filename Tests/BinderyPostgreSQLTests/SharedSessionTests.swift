@@ -66,7 +66,7 @@ struct SharedSessionTests {
     #expect(try a.get("/count", ["Cookie": cookie]).status == 401)
     #expect(try b.get("/count", ["Cookie": cookie]).status == 200)
     a.proxy.set(.forward)
-    while try b.get("/count", ["Cookie": cookie]).status != 401 {}
+    try waitUntil { try b.get("/count", ["Cookie": cookie]).status == 401 }
   }
 
   @Test func `the end of a session is forgotten an hour after it would have expired`() throws {

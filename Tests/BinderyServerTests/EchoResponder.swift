@@ -8,7 +8,10 @@ final class EchoResponder: Responder {
   final class Log: Sendable {
     private let events = Mutex<[String]>([])
     private let turns = Mutex<[Int]>([])
+    private let loopCount = Atomic(0)
     func add(_ event: String) { events.withLock { $0.append(event) } }
+    /// Returns the number of a new loop.
+    func addLoop() -> Int { loopCount.add(1, ordering: .relaxed).newValue }
     func addTurn(requests: Int) { turns.withLock { $0.append(requests) } }
     /// The number of requests in each turn that had requests.
     var requestsPerTurn: [Int] { turns.withLock { $0 } }
@@ -17,6 +20,7 @@ final class EchoResponder: Responder {
 
   let context: LoopContext
   let log: Log
+  private let loop: Int
   private var open: [ExchangeID: String] = [:]
   private var chunkCounts: [ExchangeID: Int] = [:]
   private var requestsThisTurn = 0
@@ -24,6 +28,7 @@ final class EchoResponder: Responder {
   init(context: LoopContext, log: Log) {
     self.context = context
     self.log = log
+    loop = log.addLoop()
   }
 
   func respond(
@@ -63,6 +68,10 @@ final class EchoResponder: Responder {
       return .stream
     case ("/nothing", _):
       break
+    case ("/loop", _):
+      log.add("loop \(loop)")
+      output.start(.noContent)
+      output.finish()
     case ("/large", _):
       output.start(.ok)
       output.finish(content: [UInt8](repeating: 0x2E, count: 16 << 20))

@@ -84,7 +84,7 @@ import Testing
       _ = try client.socket.receive(until: "/hello")
     }
     try holder.send(Self.get("hold"))
-    server.wait(for: "held")
+    try server.wait(for: "held")
     // This many bytes fit into the kernel's buffers while the server does not read.
     let initialBytes = 20_000
     for (client, script) in zip(clients, scripts) {
@@ -177,7 +177,7 @@ import Testing
     let holder = try server.connect()
     let clients = try (0..<100).map { _ in Client(try server.connect()) }
     try holder.send(Self.get("hold"))
-    server.wait(for: "held")
+    try server.wait(for: "held")
     for client in clients { try client.socket.send(Self.get("one") + Self.end) }
     server.log.add("release")
     for client in clients {
@@ -226,6 +226,22 @@ import Testing
     }
   }
 
+  @Test func `a stop serves all connections that wait to be accepted`() throws {
+    let server = try TestServer()
+    let holder = try server.connect()
+    try holder.send(Self.get("hold"))
+    try server.wait(for: "held")
+    let clients = try (0..<300).map { _ in Client(try server.connect()) }
+    for client in clients { try client.socket.send(Self.get("one")) }
+    server.server.stop()
+    server.log.add("release")
+    for client in clients {
+      client.receiveAll()
+      #expect(client.responses.hasSuffix("/one"))
+    }
+    server.stop()
+  }
+
   @Test func `the idle timeout applies after a response that was read late`() throws {
     var limits = Limits()
     limits.idleTimeoutMilliseconds = 200
@@ -234,7 +250,7 @@ import Testing
     let holder = try server.connect()
     let client = try server.connect()
     try holder.send(Self.get("hold"))
-    server.wait(for: "held")
+    try server.wait(for: "held")
     // Exactly the capacity of one read, so that the loop must check for more bytes.
     let last = Self.get("large")
     let length = 65_536 - last.utf8.count - Self.head("Content-Length: 10000").utf8.count
@@ -255,7 +271,7 @@ import Testing
     try sender.send(Self.head("Content-Length: 10\r\nConnection: close") + "12345")
     #expect(try server.exchange(Self.end).hasSuffix("/end"))
     try holder.send(Self.get("hold"))
-    server.wait(for: "held")
+    try server.wait(for: "held")
     for client in clients { try client.socket.send(Self.get("slower")) }
     try sender.send("67890")
     server.log.add("release")
@@ -276,7 +292,7 @@ import Testing
       _ = try client.socket.receive(until: "/hello")
     }
     try holder.send(Self.get("hold"))
-    server.wait(for: "held")
+    try server.wait(for: "held")
     try clients[0].socket.send(Self.get("slower") + Self.end)
     for client in clients.dropFirst() { try client.socket.send(Self.post(3000) + Self.end) }
     server.log.add("release")

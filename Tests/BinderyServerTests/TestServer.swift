@@ -1,6 +1,7 @@
 import BinderyHTTP
 import BinderyServer
 import BinderySystem
+import BinderyTestKit
 
 /// A server with an `EchoResponder` on a free loopback port, running on its own thread.
 final class TestServer: Sendable {
@@ -34,8 +35,8 @@ final class TestServer: Sendable {
   }
 
   /// Waits until the log contains an event `count` times.
-  func wait(for event: String, count: Int = 1) {
-    while log.all.count(where: { $0 == event }) < count { Thread.yield() }
+  func wait(for event: String, count: Int = 1) throws {
+    try waitUntil { log.all.count(where: { $0 == event }) >= count }
   }
 }
 
@@ -51,11 +52,13 @@ extension ClientSocket {
   }
 
   /// Receives bytes until they end in a text.
+  ///
+  /// - Throws: `.connectionReset` also if the server closes the connection before.
   borrowing func receive(until end: String) throws -> String {
     var all: [UInt8] = []
     while !all.suffix(end.utf8.count).elementsEqual(end.utf8) {
       let bytes = try receive()
-      if bytes.isEmpty { break }
+      if bytes.isEmpty { throw Errno.connectionReset }
       all += bytes
     }
     return String(decoding: all, as: UTF8.self)

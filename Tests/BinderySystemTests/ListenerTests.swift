@@ -1,4 +1,5 @@
 import BinderySystem
+import BinderyTestKit
 import Testing
 
 @Suite struct ListenerTests {
@@ -54,10 +55,7 @@ import Testing
     try poll.add(socket, token: 2)
     try client.send([1, 2, 3])
     client.endWriting()
-    var hasEnded = false
-    while !hasEnded {
-      for index in 0..<poll.wait(milliseconds: 10_000) where poll[index].peerHasEnded { hasEnded = true }
-    }
+    try waitUntil { (0..<poll.wait(milliseconds: 10_000)).contains { poll[$0].peerHasEnded } }
     #expect(try socket.read(into: &bytes, from: 2) == .bytes(3))
     #expect(bytes == [0, 0, 1, 2, 3, 0, 0, 0])
     #expect(try socket.read(into: &bytes, from: 0) == .end)

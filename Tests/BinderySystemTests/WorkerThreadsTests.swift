@@ -1,4 +1,5 @@
 import BinderySystem
+import BinderyTestKit
 import Synchronization
 import Testing
 
@@ -9,7 +10,7 @@ struct WorkerThreadsTests {
     private let value = Atomic(0)
 
     func add() { value.add(1, ordering: .acquiringAndReleasing) }
-    func wait(for count: Int) { while value.load(ordering: .acquiring) < count { Thread.yield() } }
+    func wait(for count: Int) throws { try waitUntil { value.load(ordering: .acquiring) >= count } }
   }
 
   @Test func `one thread runs the work in order`() throws {
@@ -21,7 +22,7 @@ struct WorkerThreadsTests {
         done.add()
       }
     }
-    done.wait(for: 1_000)
+    try done.wait(for: 1_000)
     #expect(seen.numbers.withLock { $0 } == Array(0..<1_000))
   }
 
@@ -36,11 +37,11 @@ struct WorkerThreadsTests {
       threads.perform {
         started.add()
         // Each waits for the other one.
-        started.wait(for: 2)
+        do { try started.wait(for: 2) } catch { Issue.record(error) }
         done.add()
       }
     }
-    done.wait(for: 2)
+    try done.wait(for: 2)
   }
 
   @Test func `work that was added is done, and then all threads end`() throws {
@@ -60,7 +61,7 @@ struct WorkerThreadsTests {
       }
     }
     threads = nil
-    done.wait(for: 10)
-    ended.wait(for: 10)
+    try done.wait(for: 10)
+    try ended.wait(for: 10)
   }
 }

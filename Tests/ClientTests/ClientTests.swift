@@ -112,13 +112,16 @@ struct TypeScriptTests {
     return folder
   }
 
-  /// Returns the numbers of the lines with errors.
+  /// Returns the numbers of the lines with errors. Other files must have none.
   private static func errors(in file: String, _ folder: URL) throws -> [Int] {
     let options = ["--strict", "--noEmit", "--target", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom"]
-    let output = try ChildProcess.run("tsc", options + [folder.appending(path: file).path]).output
-    return output.split(separator: "\n").compactMap { line in
+    let result = try ChildProcess.run("tsc", options + [folder.appending(path: file).path])
+    let reports = result.output.split(separator: "\n").filter { $0.contains("error TS") }
+    let lines = reports.compactMap { line in
       line.split(separator: "\(file)(").dropFirst(line.hasPrefix(file) ? 0 : 1).first
         .flatMap { Int($0.prefix { $0.isNumber }) }
     }
+    #expect(lines.count == reports.count && lines.isEmpty == (result.code == 0), "\(result.output)\(result.errors)")
+    return lines
   }
 }

@@ -260,10 +260,10 @@ import Testing
       try client.send("GET /state/time HTTP/1.1\r\nX: " + String(repeating: "a", count: 9_000))
       heads.add(client)
     }
-    server.waitForBufferedBytes(260_000)
+    try server.waitForBufferedBytes(260_000)
     // The buffers of growing heads are larger than a small request.
     for client in heads.all { try client.socket.send("a") }
-    server.waitForBufferedBytes(290_000)
+    try server.waitForBufferedBytes(290_000)
     let whole =
       Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n\"tomorrow\""
       + String(repeating: " ", count: 199_990)
@@ -286,7 +286,7 @@ import Testing
     let part = head + String(repeating: " ", count: 190_000)
     let incomplete = try server.connect()
     try incomplete.send(part)
-    server.waitForBufferedBytes(190_000)
+    try server.waitForBufferedBytes(190_000)
     // The kernel distributes these connections among the event loops. Their bodies are incomplete, too: a whole one
     // that arrives before its loop reads it needs no buffer, and is served.
     for _ in 0..<40 { #expect(try server.exchange(part).map(\.status) == [503]) }

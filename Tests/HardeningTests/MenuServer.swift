@@ -61,8 +61,8 @@ final class MenuServer: Sendable {
   var bufferedByteCount: Int { server.bufferedByteCount }
 
   /// Waits until the server has received a number of bytes of incomplete requests.
-  func waitForBufferedBytes(_ count: Int) {
-    while server.bufferedByteCount < count { Thread.yield() }
+  func waitForBufferedBytes(_ count: Int) throws {
+    try waitUntil { server.bufferedByteCount >= count }
   }
 
   /// Returns whether a valid request on a new connection is served.
@@ -94,11 +94,13 @@ extension ClientSocket {
   }
 
   /// Receives bytes until they contain a text.
+  ///
+  /// - Throws: `.connectionReset` also if the server closes the connection before.
   borrowing func receive(until text: String) throws(Errno) -> [UInt8] {
     var all: [UInt8] = []
     while all.firstRange(of: Array(text.utf8)) == nil {
       let bytes = try receive()
-      if bytes.isEmpty { break }
+      if bytes.isEmpty { throw .connectionReset }
       all += bytes
     }
     return all

@@ -62,7 +62,9 @@ struct ConcurrencyTests {
         guard let client = try? SocketClient(address) else { return }
         var last = 0
         while !isDone.withLock({ $0 }) {
-          guard let reply = try? client.get("/state/counter"), let revision = reply.revision else { continue }
+          guard let reply = try? client.get("/state/counter"), let revision = reply.revision else {
+            return violations.withLock { $0.append("no value after \(last)") }
+          }
           reads.withLock { $0 += 1 }
           if revision < last || reply.text != "\(revision)" { violations.withLock { $0.append("\(last) \(reply)") } }
           last = revision

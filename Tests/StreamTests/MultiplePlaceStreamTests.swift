@@ -115,6 +115,15 @@ struct MultiplePlaceStreamTests {
     }
   }
 
+  @Test func `a query with many combining marks in a row is refused`() throws {
+    let marks = String(repeating: "%CC%81%CC%A3", count: 16)
+    for query in ["path=/\(marks)", "pa\(marks)th=/"] {
+      let reply = try #require(loop.listen("/events?\(query)").reader.reply)
+      #expect(reply.outcome == "400 malformed-query")
+      #expect(reply.string("detail") == "The query has more than 30 combining marks in a row.")
+    }
+  }
+
   @Test func `a stream has at least one and at most 64 paths`() {
     let one = "path=/time&"
     #expect(loop.listen("/events?" + String(repeating: one, count: 64)).reader.head?.status == 200)

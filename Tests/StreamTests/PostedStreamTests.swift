@@ -101,6 +101,9 @@ struct PostedStreamTests {
     #expect(stream.take().count == 1)
   }
 
+  /// More combining marks in a row than are compared as text.
+  private static let marks = String(repeating: "\u{301}\u{323}", count: 1_000)
+
   @Test(
     arguments: [
       ("", "400 malformed-json", nil), ("{}", "422 invalid-value", ""), ("[]", "422 invalid-value", ""),
@@ -113,6 +116,8 @@ struct PostedStreamTests {
       (#"[{"path":"/time","known":1}]"#, "422 unknown-member", "/0/known"),
       (#"[{"path":"/time"},{"path":"/nothing/here"}]"#, "404 unknown-path", "/nothing/here"),
       (#"[{"path":"time"}]"#, "404 unknown-path", "time"),
+      (#"[{"path":"/\#(marks)"}]"#, "404 unknown-path", nil), (#"[{"path":"\#(marks)"}]"#, "404 unknown-path", nil),
+      (#"[{"path":"/time","have":"-\#(marks)"}]"#, "422 invalid-value", "/0/have"),
     ] as [(String, String, String?)])
   func `a malformed body is refused with the place of the mistake`(
     body: String, outcome: String, pointer: String?

@@ -50,7 +50,7 @@ struct SwiftTests {
     for file in Repository.sources {
       var conforms = false
       for (index, line) in file.lines.enumerated() {
-        if line.text.hasPrefix("extension ") { conforms = line.text.contains(":") }
+        if line.text.hasPrefix("extension ") { conforms = line.text.split(separator: " where ")[0].contains(":") }
         if line.text.hasPrefix("}") { conforms = false }
         if conforms || !line.text.contains("public ") { continue }
         guard let name = line.trimmed.prefixMatch(of: declaration)?.output.1 else { continue }

@@ -10,7 +10,8 @@ enum ByteRange: Equatable {
 
   /// Parses `bytes=FIRST-LAST`, `bytes=FIRST-` and `bytes=-COUNT`.
   init(_ field: [UInt8], size: Int) {
-    self = Self.parse(String(decoding: field, as: UTF8.self), size: size) ?? .ignored
+    let isASCII = field.allSatisfy { $0 < 0x80 }
+    self = isASCII ? Self.parse(String(decoding: field, as: UTF8.self), size: size) ?? .ignored : .ignored
   }
 
   private static func parse(_ field: String, size: Int) -> ByteRange? {

@@ -61,7 +61,7 @@ extension RequestGuide {
     }
     // Proxies that compress responses add the prefix of weak tags.
     let sent = request.fields[index].value
-    let value = sent.hasPrefix("W/") ? sent.dropFirst(2) : sent[...]
+    let value = sent.utf8.starts(with: "W/".utf8) ? sent.dropFirst(2) : sent[...]
     let isTag = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\",\\".utf8.contains($0) }
     guard isTag else { return }
     problem.curl = command { $0.fields[index].value = "\"\(value)\"" }

@@ -30,7 +30,7 @@ struct SentRequest {
     for name in [FieldName.accept, .ifMatch, .ifNoneMatch, .prefer] {
       head.forEach(name) { fields.append((name, bytes.text($0))) }
     }
-    self.fields = fields.filter { $0.name != .accept || $0.value.hasPrefix("text/event-stream") }
+    self.fields = fields.filter { $0.name != .accept || $0.value.utf8.starts(with: "text/event-stream".utf8) }
     isEmpty = body == .none
     self.body =
       if case .complete(let range) = body, range.count <= CurlCommand.maximumBytes {

@@ -68,8 +68,9 @@ extension HistoryResource {
       .with { $0.revision = store.snapshot.revision }
   }
 
-  private func revert(_ revision: Revision, _ request: RevertRequest) {
-    guard let lease = writeBudget.lease(revision.byteCount) else {
+  /// - Parameter lease: The memory that an earlier attempt has reserved.
+  private func revert(_ revision: Revision, _ request: RevertRequest, holding lease: Budget.Lease? = nil) {
+    guard let lease = lease ?? writeBudget.lease(revision.byteCount) else {
       return request.complete(.failure(.tooManyPendingBytes))
     }
     let reversal: Reversal
@@ -83,7 +84,7 @@ extension HistoryResource {
         withExtendedLifetime(lease) {}
         switch result {
         case .success(let (response, _)): request.complete(response)
-        case .failure(.overtaken): self.revert(revision, request)
+        case .failure(.overtaken): self.revert(revision, request, holding: lease)
         case .failure(let failure): request.complete(.failure(Problem(failure)))
         }
       })

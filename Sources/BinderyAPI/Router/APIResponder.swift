@@ -215,13 +215,14 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     outcome.route = path.metrics
-    let missing = try missingVersions(head, bytes)
-    if case .none = body, missing.isEmpty, isPlainRead(head, bytes) {
+    let mayWait = api.state.store.isShared && head.contains(.stateRevision)
+    if case .none = body, !mayWait, isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
       return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
     }
     let request = try api.state.check(path, head, bytes, body)
+    let missing = try missingVersions(head, bytes)
     guard let content = try bodyRange(body) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes) }
     try checkCapacity()

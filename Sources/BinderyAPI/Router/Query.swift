@@ -22,6 +22,9 @@ struct Query: Sendable {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let name = Self.text(first), let value = Self.text(parts.count > 1 ? parts[1] : [])
       else { throw Problem(.malformedQuery, "The query is not valid: expected percent-encoded UTF-8.") }
+      guard !name.hasTooManyMarks, !value.hasTooManyMarks else {
+        throw Problem(.malformedQuery, "The query has more than 30 combining marks in a row.")
+      }
       guard names.contains(name) else { throw .unknownParameter(name, accepted: names) }
       guard name == list || self[name] == nil else {
         throw Problem(.malformedQuery, "The query parameter “\(name)” occurs more than once; send it once.")

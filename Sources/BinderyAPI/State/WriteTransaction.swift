@@ -112,7 +112,7 @@ struct WriteTransaction {
     }
     getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
-    try checkEchoes(in: root, of: model) { _ in true }
+    if !echoes.isEmpty { try checkEchoes(in: root, of: model) { _ in true } }
     guard isUnchangedBySettling else {
       // The model may have changed any place.
       written = nil

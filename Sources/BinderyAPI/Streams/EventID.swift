@@ -42,7 +42,7 @@ enum EventID {
 
   /// Returns the version in an id; nil if it has none.
   static func version(of id: String) -> StateVersion? {
-    let parts = id.split(separator: Character(UnicodeScalar(separator)), omittingEmptySubsequences: false)
+    let parts = id.utf8.split(separator: separator, omittingEmptySubsequences: false).map(Substring.init)
     return parts.count == 3 ? StateVersion(revision: parts[1], history: parts[2]) : nil
   }
 }

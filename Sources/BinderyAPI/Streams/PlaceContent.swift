@@ -16,7 +16,8 @@ enum PlaceContent: Hashable {
 
   /// Parses the tag of an event id. Returns nil for other texts.
   init?(cursor: String) {
-    if cursor == "-" {
+    // Compared as bytes, because a client may send many combining marks (`hasTooManyMarks`).
+    if cursor.utf8.elementsEqual("-".utf8) {
       self = .absent
     } else if let digest = Digest(text: cursor.utf8Span.span) {
       self = .value(digest)

@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyHTTP
 import BinderyJSON
+import BinderyText
 
 /// A place that a client asks to watch.
 struct WatchRequest {
@@ -19,6 +20,9 @@ extension StateResource {
   /// - Parameter path: A JSON Pointer into the state, as sent.
   /// - Throws: `unknown-path`.
   func watchRequest(_ path: String) throws(Problem) -> WatchRequest {
+    guard !path.hasTooManyMarks else {
+      throw Problem(.unknownPath, "The path has more than 30 combining marks in a row.")
+    }
     // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
     guard let segments = path == "/" ? [] : RequestTarget.segments(of: path) else {
       let advice = path.hasPrefix("/") ? "write “~” as “~0”" : "expected a slash first, as in “/\(path)”"
