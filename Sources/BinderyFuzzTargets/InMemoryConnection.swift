@@ -76,7 +76,7 @@ final class InMemoryConnection {
         let before = store.snapshot
         method = machine.context.isHead ? .head : .unknown
         output.context = machine.context
-        responder.reject(rejection, into: &output)
+        responder.reject(rejection, at: 0, into: &output)
         machine.rejected()
         try finishExchange(before)
       case .wait:

@@ -1,20 +1,47 @@
-import BinderyCore
+package import BinderyCore
 import Synchronization
+
+/// A change in whether writes succeed.
+package enum JournalHealthChange: Hashable, Sendable {
+  /// Writes begin to fail.
+  case failing(JournalFailure)
+  /// Writes still fail, and for a reason that was not reported since they began to.
+  case failingOtherwise(JournalFailure)
+  /// Writes succeed again.
+  case working
+}
 
 /// The current failure of a journal, readable from any thread. It is set before any writer gets the failure.
 final class JournalHealth: Sendable {
-  /// Guards the current failure; held only to read or replace it.
-  private let state = Mutex<JournalFailure?>(nil)
-  private let onChange: @Sendable (JournalFailure?) -> Void
+  private struct State {
+    var failure: JournalFailure?
+    /// The reasons that were reported since writes began to fail.
+    var reported: Set<String> = []
+  }
 
-  /// - Parameter onChange: Called with the failure when writes begin to fail, and with nil when they succeed again.
-  init(_ onChange: @escaping @Sendable (JournalFailure?) -> Void) { self.onChange = onChange }
+  /// The number of reasons that are reported until writes succeed again.
+  private static let maximumReasons = 8
+
+  /// Held only to read or replace the failure.
+  private let state = Mutex(State())
+  private let onChange: @Sendable (JournalHealthChange) -> Void
+
+  init(_ onChange: @escaping @Sendable (JournalHealthChange) -> Void) { self.onChange = onChange }
 
   /// The reason why writes fail at present; nil if they succeed.
-  var failure: JournalFailure? { state.withLock { $0 } }
+  var failure: JournalFailure? { state.withLock { $0.failure } }
 
   func set(_ failure: JournalFailure?) {
-    let previous = state.withLock { exchange(&$0, with: failure) }
-    if (previous == nil) != (failure == nil) { onChange(failure) }
+    let change = state.withLock { state -> JournalHealthChange? in
+      let previous = exchange(&state.failure, with: failure)
+      guard let failure else {
+        state.reported = []
+        return previous == nil ? nil : .working
+      }
+      let isNew = state.reported.count < Self.maximumReasons && state.reported.insert(failure.reason).inserted
+      guard isNew else { return nil }
+      return previous == nil ? .failing(failure) : .failingOtherwise(failure)
+    }
+    if let change { onChange(change) }
   }
 }

@@ -199,7 +199,7 @@ extension JournalWorker {
       }
     } catch {
       unresolved = .foreignBatch
-      let reason = JournalFailure.unavailable("The newest state \(error). Restart this server.")
+      let reason = JournalFailure.outdated("The newest state \(error). Restart this server.")
       failure = reason
       return reason
     }

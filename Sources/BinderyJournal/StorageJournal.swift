@@ -32,10 +32,11 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   ///
   /// - Parameters:
   ///   - recovery: The state that was recovered from the storage.
-  ///   - onHealthChange: Called with the failure when writes begin to fail, and with nil when they succeed again.
+  ///   - onHealthChange: Called when writes begin to fail, when they fail for another reason, and when they succeed
+  ///     again.
   package init(
     _ storage: sending Storage, _ recovery: Recovery<Root>, retention: Retention = Retention(),
-    onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
+    onHealthChange: @escaping @Sendable (JournalHealthChange) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
     let poll = try Poll(capacity: 1)

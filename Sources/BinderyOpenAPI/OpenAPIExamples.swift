@@ -24,13 +24,15 @@ struct OpenAPIExamples: Sendable {
 
   private func defaultValue(of type: TypeInfo) -> JSONTree {
     switch type.kind {
-    case .scalar(let scalar): clamped(JSONTree(json: Array(scalar.example.utf8)), type.rules)
+    case .scalar(let scalar): fitted(JSONTree(json: Array(scalar.example.utf8)), scalar, type.rules)
     case .product(let product):
       .object(product.members.filter { $0.role != .hidden }.map { .init(key: $0.name, value: value(of: $0.type)) })
     case .sum(let cases): cases.first.map(defaultValue) ?? .null
     case .optional(let wrapped):
       if case .optional = wrapped.kind { ["some": value(of: wrapped)] } else { value(of: wrapped) }
-    case .elements, .array, .set: []
+    case .elements(let element, _), .set(let element): type.rules.minimumCount > 0 ? [value(of: element)] : []
+    case .array(let element):
+      .array(Array(repeating: value(of: element), count: min(type.rules.minimumCount, Self.longestArray)))
     case .dictionary: [:]
     }
   }
@@ -40,12 +42,46 @@ struct OpenAPIExamples: Sendable {
     return .object([.init(key: enumCase.name, value: value(of: payload))])
   }
 
-  /// Returns the number, or another one that the rules allow.
-  private func clamped(_ value: JSONTree, _ rules: [Rule]) -> JSONTree {
+  private static let longestArray = 3
+
+  /// Returns a number or text, or another one that the rules allow.
+  private func fitted(_ value: JSONTree, _ scalar: Scalar, _ rules: [Rule]) -> JSONTree {
+    if case .string(let text) = value, scalar.isText { return .string(rules.fitted(text)) }
     guard case .number(let text) = value else { return value }
     let limits = NumberLimits(rules)
     if limits.contain(text) { return value }
     return limits.examples.first(where: limits.contain).map(JSONTree.number) ?? value
+  }
+}
+
+extension [Rule] {
+  /// The least number of elements that the rules allow.
+  fileprivate var minimumCount: Int {
+    reduce(0) { minimum, rule in
+      if case .minimumCount(let count) = rule { Swift.max(minimum, count) } else { minimum }
+    }
+  }
+
+  /// Returns a text of a length that the rules allow, unless they require a long one. A pattern is not considered.
+  fileprivate func fitted(_ text: String) -> String {
+    var (minimum, maximum) = (0, Int.max)
+    for rule in self {
+      switch rule {
+      case .minimumLength(let length), .minimumCodePoints(let length): minimum = Swift.max(minimum, length)
+      case .maximumLength(let length), .maximumCodePoints(let length), .maximumBytes(let length):
+        maximum = Swift.min(maximum, length)
+      default: continue
+      }
+    }
+    let missing = Swift.min(minimum - text.count, 1_000)
+    return missing > 0 ? text + String(repeating: "x", count: missing) : String(text.prefix(maximum))
+  }
+}
+
+extension Scalar {
+  /// Whether the values are texts without a format.
+  fileprivate var isText: Bool {
+    type == "string" && format == nil && contentEncoding == nil && values.isEmpty && !isCustom
   }
 }
 

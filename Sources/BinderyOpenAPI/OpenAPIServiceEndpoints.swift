@@ -37,14 +37,18 @@ enum OpenAPIServiceEndpoints {
     [
       Endpoint(
         path: "/livez", name: "Liveness", summary: "Check that the process responds",
-        description: "Answers as long as the process responds.", mediaType: "text/plain", example: "ok\n"),
+        description: "Answers while the process runs.", mediaType: "text/plain", example: "ok\n"),
       Endpoint(
-        path: "/readyz", name: "Readiness", summary: "Check that the service is ready for requests",
-        description: "Returns 503 if the service is stopping or cannot store writes; with a token, the reason too.",
-        mediaType: "text/plain", example: "ready\njournal: ok\nserver: ok\n"),
+        path: "/readyz", name: "Readiness", summary: "Check that the service is ready",
+        description: "Returns 503 while it is stopping or cannot store writes; with a token, the reason too.",
+        mediaType: "text/plain", example: "ready\njournal: ok\nserver: ok\n",
+        query: [
+          OpenAPIComponents.parameter(
+            "exclude", "A check to leave out.", ["enum": ["journal"]])
+        ]),
       Endpoint(
         path: "/metrics", name: "Metrics", summary: "Read the metrics in the Prometheus text format (0.0.4)",
-        description: "Returns counters and gauges of requests, streams, commits and the process.",
+        description: "Returns metrics of requests, streams, commits and the process.",
         mediaType: "text/plain",
         example: """
           # HELP bindery_state_revision The current revision of the state.

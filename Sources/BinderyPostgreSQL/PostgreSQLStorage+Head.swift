@@ -34,7 +34,7 @@ extension PostgreSQLStorage {
   func head(_ rows: PostgreSQLRows) throws(StorageFailure) -> Position? {
     guard rows.count > 0 else { return nil }
     guard rows.integer(0, 6) == PostgreSQLSchema.format else {
-      throw .refused(.unavailable("The store has format \(rows.integer(0, 6)) of another version of this program."))
+      throw .refused(.outdated("The store has format \(rows.integer(0, 6)) of another version of this program."))
     }
     clock.set(Int64(rows.integer(0, 7)))
     try readEndedSessions(upTo: rows.integer(0, 9))
@@ -143,9 +143,9 @@ extension PostgreSQLStorage {
   /// The failure if the database does not have the revisions that this server has published.
   static func lost(_ position: Position) -> StorageFailure {
     .refused(
-      .unavailable(
+      .outdated(
         "The database does not have revision \(position.revision) of this server: its state was restored or deleted. "
-          + "Restart this server."))
+          + "Stop all servers, export the state, and import it, which begins a new history."))
   }
 
   /// Begins a transaction in which each statement sees what was committed before it, whatever the default of the

@@ -41,7 +41,7 @@ extension PostgreSQLStorage {
     let isStored: Bool?
     do throws(PostgreSQLError) { isStored = try self.isStored(batch) } catch { throw .refused(error.failure) }
     guard let isStored else {
-      throw .refused(.unavailable("The batch with revision \(batch.last) was removed. Restart this server."))
+      throw .refused(.outdated("The batch with revision \(batch.last) was removed. Restart this server."))
     }
     return isStored
   }

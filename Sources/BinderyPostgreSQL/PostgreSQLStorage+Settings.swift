@@ -118,7 +118,7 @@ extension PostgreSQLStorage {
 
   /// The failure of a server whose model is older than that of a server that has written.
   package static let otherLayout = StorageFailure.refused(
-    .unavailable(
+    .outdated(
       "A server with a newer model has written to the state, so this one stays at the revision that it has, and stores "
         + "nothing: start the newer version."))
 }

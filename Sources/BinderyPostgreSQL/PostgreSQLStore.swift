@@ -104,13 +104,7 @@ extension PostgreSQLStore: StoreOperations {
       let sessionEnds = SessionEnds()
       storage.onEndedSessions = { sessionEnds.report($0) }
       try attempt(name) { () throws(StorageFailure) in try storage.readEndedSessions() }
-      let journal = try StorageJournal(storage, recovery, retention: plan.retention) { failure in
-        if let failure {
-          logger.log(.error, "\(name): \(failure.reason)")
-        } else {
-          logger.log(.info, "\(name): writes succeed again")
-        }
-      }
+      let journal = try StorageJournal(storage, recovery, retention: plan.retention) { logger.log($0, of: name) }
       let store = Store(
         recovery.root, of: opening.model, revision: recovery.revision, journal: journal,
         key: DigestKey(secret: secret), history: history, keyedResults: recovery.keyedResults)
@@ -128,7 +122,7 @@ extension PostgreSQLStore: StoreOperations {
         journal.endSession(session, expires: expires, completion)
       }
       open.sessionEnds = sessionEnds
-      open.journalFailure = { journal.failure?.reason }
+      open.journalFailure = { journal.failure }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)

@@ -10,6 +10,9 @@ import CBinderySQLite
   enum Mode {
     case writing
     case reading
+    /// Reads a file that nobody can change, because its file system is read-only, and that has no WAL file. SQLite
+    /// cannot create the files that it needs otherwise (https://sqlite.org/c3ref/open.html, `immutable`).
+    case readingImmutable
   }
 
   /// The time to wait for a lock that another program holds.
@@ -18,8 +21,10 @@ import CBinderySQLite
   /// Opens a database. The file must exist; an empty file is an empty database.
   init(_ path: String, _ mode: Mode) throws(SQLiteError) {
     let flags = mode == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let path = mode == .readingImmutable ? "file:\(Self.percentEncoded(path))?immutable=1" : path
     var opened: OpaquePointer?
-    let result = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let isURI = mode == .readingImmutable ? SQLITE_OPEN_URI : 0
+    let result = unsafe sqlite3_open_v2(path, &opened, flags | isURI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard result == SQLITE_OK, let handle = unsafe opened else {
       let error = unsafe Self.error(result, opened)
       unsafe sqlite3_close(opened)
@@ -39,6 +44,11 @@ import CBinderySQLite
         }
         return SQLITE_OK
       }, observer)
+  }
+
+  /// Returns a path for a URI, in which `%`, `?` and `#` have a meaning of their own.
+  private static func percentEncoded(_ path: String) -> String {
+    path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 
   deinit {

@@ -115,15 +115,27 @@ package final class SQLiteStorage {
       lock.release()
     }
     do throws(SQLiteError) {
-      let connection = try SQLiteConnection(canonical, .reading)
-      try connection.run("BEGIN")
-      // The transaction begins with the first read, which creates the WAL files if no server uses the store.
-      try connection.run("PRAGMA user_version")
-      return (canonical, connection)
+      return (canonical, try beginReading(canonical, .reading))
     } catch {
-      if error.code == SQLITE_READONLY { try StoreLocation.checkDirectory(of: canonical) }
+      guard error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN else { throw StoreError(error) }
+      // Of a directory that cannot be written, the file can be read if it contains all commits.
+      do throws(StoreError) { try StoreLocation.checkDirectory(of: canonical) } catch let misplaced {
+        let walBytes = FileStatus.size(canonical + "-wal") ?? 0
+        guard walBytes == 0, let connection = try? beginReading(canonical, .readingImmutable) else { throw misplaced }
+        return (canonical, connection)
+      }
       throw StoreError(error)
     }
+  }
+
+  private static func beginReading(
+    _ path: String, _ mode: SQLiteConnection.Mode
+  ) throws(SQLiteError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, mode)
+    try connection.run("BEGIN")
+    // The transaction begins with the first read, which creates the WAL files if no server uses the store.
+    try connection.run("PRAGMA user_version")
+    return connection
   }
 
   /// Copies a consistent snapshot of a store, even while a server writes to it.

@@ -205,7 +205,7 @@ extension EventLoop {
       case .wait:
         if isAbandoned(slot) { return .close(lingering: false) }
         if connections[slot].machine.isStreaming {
-          connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
+          connections[slot].socket?.limitUnsentBytes(limits.unsentStreamBytes)
         }
         return .wait
       case .close(let lingering):
@@ -240,7 +240,7 @@ extension EventLoop {
   mutating func reject(_ rejection: Rejection, at slot: Int) {
     output.context = connections[slot].machine.context
     output.context.keepAlive = false
-    responder.reject(rejection, into: &output)
+    responder.reject(rejection, at: UInt32(slot), into: &output)
     connections[slot].machine.rejected()
   }
 }

@@ -137,7 +137,7 @@ public final class Service<Root: Sendable>: Sendable {
     documents: [String: StaticDocument], files: (any FileSource)? = nil, endpoints: [ProgramEndpoint] = [],
     middleware: [ProgramMiddleware] = [], basePath: BasePath = .root,
     streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
-    access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
+    access: AccessPolicy = .local, journalFailure: (@Sendable () -> JournalFailure?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     onExhaustion: @escaping @Sendable (Errno) -> Void = { _ in },
     metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),

@@ -78,9 +78,16 @@ package struct Socket: Hashable, Sendable {
     _ = CBinderyLinux.close(number)
   }
 
-  /// Limits the kernel's send buffer (SO_SNDBUF). The kernel doubles the value to allow for its own overhead.
-  package func limitSendBuffer(bytes: Int) {
-    setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
+  /// Limits the bytes that wait in the kernel to be sent, so that a stream does not fill up with values that are old
+  /// when they are received.
+  ///
+  /// For TCP, these are the bytes beyond what the peer accepts (TCP_NOTSENT_LOWAT). A limit of the whole send buffer
+  /// (SO_SNDBUF) would also limit those in flight, and thereby the speed: on loopback, one segment of 64 KiB would have
+  /// to wait for the delayed acknowledgement of the one before. Unix sockets have only this limit, which the kernel
+  /// doubles to allow for its own overhead.
+  package func limitUnsentBytes(_ bytes: Int) {
+    let count = Int32(clamping: bytes)
+    if !setOption(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, count) { setOption(SOL_SOCKET, SO_SNDBUF, count) }
   }
 
   /// Lets ``close()`` discard the bytes that the peer has not received, and reset the connection (SO_LINGER).
@@ -105,9 +112,12 @@ package struct Socket: Hashable, Sendable {
     return SocketAddress(storage)?.description ?? ""
   }
 
-  /// Sets a socket option. Errors are ignored: the connection works without the option.
-  private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
+  /// Sets a socket option. Errors need no attention: the connection works without the option.
+  ///
+  /// - Returns: Whether the option applies to the socket.
+  @discardableResult
+  private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
     var value = value
-    _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    return unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
   }
 }

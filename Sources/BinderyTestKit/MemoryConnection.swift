@@ -59,7 +59,7 @@ package struct MemoryConnection<Root: Sendable> {
       case .reject(let rejection):
         output.context = machine.context
         output.context.keepAlive = false
-        responder.reject(rejection, into: &output)
+        responder.reject(rejection, at: 0, into: &output)
         machine.rejected()
       case .sendContinue: output.appendContinue()
       case .close: isClosed = true

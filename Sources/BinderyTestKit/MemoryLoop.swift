@@ -155,7 +155,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
         let disposition = buffer.pass(body, to: responder, exchange.id, into: &exchange.output)
         exchange.machine.responded(disposition, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
       case .reject(let rejection):
-        responder.reject(rejection, into: &exchange.output)
+        responder.reject(rejection, at: exchange.id.slot, into: &exchange.output)
         exchange.machine.rejected()
       case .sendContinue, .wait: return exchange.deliver()
       case .read, .yield, .close:

@@ -128,6 +128,7 @@ struct TokenTests {
 
   @Test func `the readiness check of a service without a journal mentions none`() throws {
     #expect(try TestAPI().loop.get("/readyz").text == "ready\nserver: ok\n")
+    #expect(try TestAPI().loop.get("/readyz?exclude=journal").text == "ready\nserver: ok\n")
   }
 
   @Test func `a service without tokens ignores the Authorization header`() throws {

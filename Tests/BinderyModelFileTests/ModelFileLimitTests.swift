@@ -47,6 +47,23 @@ struct ModelFileLimitTests {
     #expect(mistakes(text(101)).count == 1 && mistakes(text(101))[0].contains("more than 10000 members"))
   }
 
+  @Test func `examples in the OpenAPI document have the lengths that the model requires`() throws {
+    let model = try ModelFile.model(
+      Array(
+        object(
+          #""zip":{"type":["string","null"],"minLength":5,"maxLength":5},"short":{"type":["string","null"],"maxLength":2},"#
+            + #""orders":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"lines":"#
+            + #"{"type":"array","minItems":2,"items":{"type":"string","minLength":6}}},"required":["id","lines"],"#
+            + ##""x-bindery":{"id":"id"}}}"##
+        ).utf8))
+    let document = OpenAPIDocument(of: try model.initialState(), model.definition, title: "Limits", version: "1")
+    let schemas = try #require(document.root["components"]?["schemas"])
+    func example(_ name: String) -> String? { schemas[name]?["examples"]?.elements.first?.text }
+    #expect(example("NullableStateZip") == #""textx""#, "\(schemas.members.map(\.key))")
+    #expect(example("NullableStateShort") == #""te""#)
+    #expect(example("OrderLines") == #"["textxx","textxx"]"#)
+  }
+
   @Test func `a model has at most 32 levels`() throws {
     func text(_ levels: Int) -> String {
       (2..<levels).reduce(object(#""a":{"type":"integer","default":1}"#)) { inner, _ in object(#""a":\#(inner)"#) }

@@ -54,6 +54,38 @@ struct OpenObjectTests {
     #expect(try loop.put("/state/note", #"{"text": null, "a": null}"#).text == #"{"text":null,"a":null}"#)
   }
 
+  @Test(arguments: ["12345678901234567890", "[1,18446744073709551616]", "-9223372036854775809"])
+  func `an integer that would be rounded is refused`(_ json: String) throws {
+    for body in [json, "{\"n\":\(json)}"] {
+      let reply = try loop.put("/state/posts/1/z", body)
+      #expect(reply.outcome == "422 invalid-value" && reply.text.contains("has more digits than"), "\(reply)")
+    }
+    #expect(try loop.text("/state/posts/1/z") == "[1]")
+  }
+
+  @Test(arguments: ["12345678901234567000", "9223372036854775807", "1e25", "0.1234567890123456789"])
+  func `other numbers are read like those of a Double or an integer`(_ json: String) throws {
+    let reply = try loop.put("/state/posts/1/z", json)
+    #expect(reply.status == 200)
+    // What was read is read again as the same value.
+    let repeated = try loop.put("/state/posts/1/z", reply.text)
+    #expect(repeated.status == 200 && repeated.revision == reply.revision)
+  }
+
+  @Test func `a collection that may be null says how an element is added`() throws {
+    let text = """
+      {"type": "object", "properties": {"list": {"type": ["array", "null"], "items": {"type": "object", \
+      "properties": {"id": {"type": "string"}}, "required": ["id"], "x-bindery": {"id": "id"}}}}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    let reply = try client.post("/state/list", #"{"id": "a"}"#)
+    #expect(reply.outcome == "405 method-not-allowed")
+    #expect(reply.string("detail")?.hasSuffix("To add one here, PUT it at its id.") == true, "\(reply)")
+    #expect(try client.put("/state/list", "[]").status == 200)
+    #expect(try client.put("/state/list/a", "{}").status == 201)
+  }
+
   @Test func `a state with deep values can be sent back as a whole`() throws {
     let text = #"{"type": "object", "properties": {"free": true}, "default": {"free": null}}"#
     let model = try ModelFile.model(Array(text.utf8))

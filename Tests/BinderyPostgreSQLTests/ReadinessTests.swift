@@ -42,6 +42,8 @@ struct ReadinessTests {
     try state.trigger("PERFORM nextval('attempts'); RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'")
     for _ in 1...3 { #expect(try replica.patch("/count", "3").outcome == "507 insufficient-storage") }
     try expectOneFailure(replica, "no space left")
+    // It can still be read.
+    #expect(try replica.client.get("/readyz?exclude=journal").text == "ready\njournal: excluded\nserver: ok\n")
     // The server tries to append by itself.
     let reader = try state.storage()
     defer { reader.close() }
@@ -95,6 +97,8 @@ struct ReadinessTests {
       #expect(try replica.patch("/count", "3").outcome == "503 unavailable")
     }
     try expectOneFailure(replica, "The database does not have revision 2 of this server")
+    // Its state is older than that of others, so reads do not go to it either.
+    #expect(try replica.client.get("/readyz?exclude=journal").status == 503)
   }
 
   @Test func `a server does not follow a state that was restored and then changed`() throws {

@@ -13,13 +13,13 @@ struct StorageJournalTests {
   private let store: Store<Notes>
   private let journal: StorageJournal<Notes, ScriptedStorage<SQLiteStorage>>
   /// The failure when writes begin to fail, and nil when they succeed again.
-  private let healthChanges: AsyncStream<JournalFailure?>
+  private let healthChanges: AsyncStream<JournalHealthChange>
 
   init() throws {
     folder = try TemporaryFolder()
     let storage = try SQLiteStorage(folder("store.db"))
     let recovery = try Recovery(from: storage) { Notes() }
-    let (healthChanges, continuation) = AsyncStream<JournalFailure?>.makeStream()
+    let (healthChanges, continuation) = AsyncStream<JournalHealthChange>.makeStream()
     self.healthChanges = healthChanges
     journal = try StorageJournal(ScriptedStorage(storage, script), recovery) { continuation.yield($0) }
     store = Store(recovery.root, revision: recovery.revision, journal: journal)
@@ -98,12 +98,12 @@ struct StorageJournalTests {
     script.isUnavailable = true
     script.fail(.stored)
     #expect(await failureReason(ofWriting: 1) == "unknown: cannot open")
-    #expect(await healthChanges.next() == .unavailable("cannot open"))
+    #expect(await healthChanges.next() == .failing(.unavailable("cannot open")))
     #expect(await failureReason(ofWriting: 2) == "cannot open")
     #expect(script.batches == [1])
     #expect(store.revision == 0)
     script.isUnavailable = false
-    #expect(await healthChanges.next() == .some(nil))
+    #expect(await healthChanges.next() == .working)
     #expect(store.revision == 1)
     #expect(store.snapshot.root.counts == ["k": 1])
     try await write(3)
@@ -115,23 +115,27 @@ struct StorageJournalTests {
     var healthChanges = healthChanges.makeAsyncIterator()
     script.fail(.refused(.full("no room")))
     #expect(await failureReason(ofWriting: 1) == "no room")
-    #expect(await healthChanges.next() == .full("no room"))
-    #expect(await healthChanges.next() == .some(nil))
+    #expect(await healthChanges.next() == .failing(.full("no room")))
+    #expect(await healthChanges.next() == .working)
     #expect(journal.failure == nil)
   }
 
-  @Test func `writes stay refused while the storage has another revision`() async throws {
+  private struct NotReported: Error {}
+
+  @Test func `writes stay refused while the storage has another revision, which is reported once`() async throws {
     defer { journal.stop() }
     var healthChanges = healthChanges.makeAsyncIterator()
     script.foundRevision = 7
     script.fail(.refused(.full("no room")))
     #expect(await failureReason(ofWriting: 1) == "no room")
-    #expect(await healthChanges.next() == .full("no room"))
+    #expect(await healthChanges.next() == .failing(.full("no room")))
     while script.probeCount < 2, journal.failure != nil { await Task.yield() }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
+    guard case .failingOtherwise(let failure) = await healthChanges.next() else { throw NotReported() }
+    #expect(failure.reason.contains("at revision 7"))
     script.foundRevision = nil
     // The next change is the recovery: no recovery has been reported so far.
-    #expect(await healthChanges.next() == .some(nil))
+    #expect(await healthChanges.next() == .working)
     #expect(script.probeCount >= 3)
   }
 

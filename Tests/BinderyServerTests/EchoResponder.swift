@@ -169,7 +169,7 @@ final class EchoResponder: Responder {
     for exchange in open.keys { context.markReady(exchange) }
   }
 
-  func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
+  func reject(_ rejection: Rejection, at slot: UInt32, into output: inout ResponseWriter) {
     output.start(rejection.status)
     output.finish(content: rejection.reason)
   }

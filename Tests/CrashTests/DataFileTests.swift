@@ -117,6 +117,17 @@ struct DataFileTests {
     #expect(misfit.code == 65 && misfit.errors.contains("add new members to the model file"), "\(misfit.errors)")
   }
 
+  @Test func `a data file that --sync has written from the state is not reported as changed`() throws {
+    let data = try write(#"{"name": "one", "size": 1}"#)
+    let first = try Server(store: nil, options: ["--from", data, "--sync"])
+    #expect(try first.client.patch("/state/size", "2").status == 200)
+    #expect(first.stop() == 0)
+    #expect(try String(contentsOf: URL(filePath: data), encoding: .utf8) == #"{"name": "one", "size": 2}"#)
+    let later = try Server(store: nil, options: ["--from", data])
+    #expect(!later.startupOutput.contains("has changed"))
+    #expect(later.stop() == 0)
+  }
+
   @Test func `the check says what would be inferred, and writes nothing`() throws {
     let data = try write(#"{"posts": [{"id": 7}], "recent": []}"#)
     let check = try Server.run("check", "--from", data)

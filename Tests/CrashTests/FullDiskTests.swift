@@ -44,6 +44,29 @@ struct FullDiskTests {
   }
 
   @Test(.enabled(if: canMount, "requires permission to mount a file system"))
+  func `a complete store on a read-only file system is exported and copied`() throws {
+    let disk = try Disk()
+    defer { disk.unmount() }
+    let store = disk.folder("a store #1 50%.db")
+    func remount(_ mode: String) { #expect(Self.run("mount", "-o", "remount,\(mode)", disk.folder.path)) }
+    let server = try Server(store: store)
+    #expect(try server.client.patch("/state/time", #""tomorrow""#).status == 200)
+    #expect(server.stop() == 0)
+    remount("ro")
+    let copies = try TemporaryFolder()
+    let exported = try Server.run("export", "--store", store)
+    #expect(exported.code == 0 && exported.output.contains(#""time":"tomorrow""#), "\(exported.errors)")
+    #expect(try Server.run("backup", "--store", store, copies("copy.db")).code == 0)
+    #expect(try Server.run("export", "--store", copies("copy.db")).output == exported.output)
+    remount("rw")
+    // Commits in a WAL file would be missing.
+    try Data("commits".utf8).write(to: URL(filePath: store + "-wal"))
+    remount("ro")
+    let refused = try Server.run("export", "--store", store)
+    #expect(refused.code != 0 && refused.errors.contains("must be writable"), "\(refused)")
+  }
+
+  @Test(.enabled(if: canMount, "requires permission to mount a file system"))
   func `writes fail with 507 while the disk is full and succeed when there is free space again`() throws {
     let disk = try Disk()
     defer { disk.unmount() }
@@ -54,6 +77,7 @@ struct FullDiskTests {
     #expect(refused?.outcome == "507 insufficient-storage", "\(String(describing: refused))")
     #expect(try client.get("/state").body == last.body)
     #expect(try client.get("/readyz").status == 503)
+    #expect(try client.get("/readyz?exclude=journal").status == 200)
     #expect(try client.patch("/state/time", #""tomorrow""#).status == 507)
     try FileManager.default.removeItem(atPath: folder("ballast"))
     for _ in 0..<10 where try client.get("/readyz").status != 200 {

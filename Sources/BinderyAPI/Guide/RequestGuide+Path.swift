@@ -10,8 +10,10 @@ extension RequestGuide {
     guard let target = try? RequestTarget(path: path[...]) else { return }
     let sent = target.segments
     if exists(sent) {
-      // The path has a doubled or trailing slash, or it lacks the base path, which a command has.
-      problem.curl = command(at: sent)
+      // The path has a doubled or trailing slash, or it lacks the base path, which a command has. If the last segment
+      // is an id or key that the client has left out, writing to what contains it would lose data.
+      let isWrite = ![.get, .head, .options].contains(request.method)
+      if !isWrite || request.path.last != UInt8(ascii: "/") { problem.curl = command(at: sent) }
       return
     }
     guard path.count == request.path.count, let first = sent.first else { return }
@@ -139,6 +141,8 @@ extension RequestGuide {
     guard let route else { return }
     let path = shown(segments)
     switch request.method {
+    case .post where route.target.isOptionalCollection:
+      problem.detail += " POST adds an element to a collection that is never null. To add one here, PUT it at its id."
     case .post where route.isWritable:
       problem.detail += " POST adds an element to a collection with ids. To change \(path), send PATCH."
       problem.curl = repairedCommand([.patch])

@@ -30,7 +30,8 @@ package final class APIMetrics: Sendable {
 
   private func collectRequests(of loops: [LoopMetrics], into exposition: inout Exposition) {
     let routes = Dictionary(grouping: loops.flatMap(\.routes), by: \.template).sorted { $0.key < $1.key }
-    exposition.begin("bindery_http_requests_total", .counter, "Number of HTTP requests that received a response.")
+    exposition.begin(
+      "bindery_http_requests_total", .counter, "Number of parsed HTTP requests that received a response.")
     for (template, metrics) in routes {
       for method in Method.allCases {
         for status in HTTPStatus.allCases {
@@ -73,7 +74,7 @@ package final class APIMetrics: Sendable {
     }
     exposition.begin(
       "bindery_http_problems_total", .counter,
-      "Number of requests that received a problem document (RFC 9457), by problem type.")
+      "Number of parsed requests that received a problem document (RFC 9457), by problem type.")
     for method in Method.allCases {
       for kind in ProblemKind.allCases {
         guard let count = problems[LoopMetrics.ProblemKey(method: method, kind: kind)] else { continue }

@@ -208,7 +208,7 @@ extension Problem {
   init(_ failure: JournalFailure) {
     switch failure {
     case .full(let reason): self.init(.insufficientStorage, "\(reason) Nothing was changed.")
-    case .unavailable, .overtaken: self.init(.unavailable, "\(failure.reason) Nothing was changed.")
+    case .unavailable, .outdated, .overtaken: self.init(.unavailable, "\(failure.reason) Nothing was changed.")
     case .unknownOutcome(let reason, let revision):
       let comparison =
         revision.map {

@@ -6,10 +6,19 @@ extension APIResponder {
   func document(
     _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> Reply {
-    let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
+    let document = try api.document(
+      target, excludingJournal: excludesJournal(head, bytes), isTrusted: caller.isTrusted,
+      isStopping: streams.isDraining)
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     if body == .tooLarge { throw .bodyTooLarge }
     return .response(try document.response(key: api.state.key, conditions: Conditions(head, bytes)))
+  }
+
+  /// Returns whether a request for `/readyz` leaves out the check of the journal: the query contains `exclude=journal`,
+  /// as in Kubernetes. Documents ignore other parameters.
+  private func excludesJournal(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    guard let query = head.query else { return false }
+    return bytes.slice(query).split(separator: UInt8(ascii: "&")).contains { $0.elementsEqual("exclude=journal".utf8) }
   }
 
   /// Returns the response to `OPTIONS` for a path outside the state; nil for any other method.

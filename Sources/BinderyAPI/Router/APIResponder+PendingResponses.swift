@@ -171,13 +171,14 @@ extension APIResponder {
     for exchange in reads.takeAll() { complete(exchange, .failure(.stopping)) }
   }
 
-  package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
+  package func reject(_ rejection: Rejection, at slot: UInt32, into output: inout ResponseWriter) {
     metrics.countRejection(rejection)
     output.nextTrace = nil
     output.setCommonFields(authenticator.commonFields)
     Problem(rejection).response(basePath).write(to: &output)
     log?.log(
-      .info, "rejected", .text("reason", rejection.rawValue), .number("status", Int(output.status.rawValue)))
+      .info, "rejected", .text("reason", rejection.rawValue), .number("status", Int(output.status.rawValue)),
+      .text("peer", context.peerAddress(at: slot)))
   }
 }
 
@@ -210,7 +211,6 @@ extension APIResponder {
   func missingVersions(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ seen: StateVersion? = nil
   ) throws(Problem) -> [StateVersion] {
-    guard api.state.store.isShared else { return [] }
     var missing: [StateVersion] = []
     if let seen, !reads.isReached(seen) { missing.append(seen) }
     if let revision = head.first(.stateRevision), let history = head.first(.stateHistory) {
@@ -221,6 +221,7 @@ extension APIResponder {
         missing.append(seen)
       }
     }
-    return missing
+    // The only server of a store is never behind.
+    return api.state.store.isShared ? missing : []
   }
 }

@@ -215,8 +215,7 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     outcome.route = path.metrics
-    let mayWait = api.state.store.isShared && head.contains(.stateRevision)
-    if case .none = body, !mayWait, isPlainRead(head, bytes) {
+    if case .none = body, isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
       return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
@@ -240,14 +239,16 @@ extension APIResponder {
     }
   }
 
-  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions and
-  /// preferences.
+  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions, preferences
+  /// and a version that the client has seen.
   private func isPlainRead(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     switch head.method {
     case .get, .head: break
     default: return false
     }
-    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer) {
+    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer)
+      || head.contains(.stateRevision)
+    {
       return false
     }
     return if case .json? = ResponseFormat.preferred(head, bytes) { true } else { false }

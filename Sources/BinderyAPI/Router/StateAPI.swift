@@ -10,7 +10,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
     case none
     case ok
     /// The reason is reported to trusted clients only.
-    case failing(String)
+    case failing(JournalFailure)
   }
 
   let state: StateResource<Root>
@@ -139,19 +139,27 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - target: The request target.
+  ///   - excludesJournal: Whether `/readyz` leaves out whether writes can be stored.
   ///   - isTrusted: Whether the client may see why the service is not ready.
   ///   - isStopping: Whether the server is stopping, and therefore not ready.
   /// - Throws: `unknown-path`, or `unavailable` for `/readyz` if the service is not ready.
-  func document(_ target: RequestTarget, isTrusted: Bool, isStopping: Bool) throws(Problem) -> StaticDocument {
+  func document(
+    _ target: RequestTarget, excludingJournal excludesJournal: Bool = false, isTrusted: Bool, isStopping: Bool
+  ) throws(Problem) -> StaticDocument {
     let path = target.documentPath
     if path == "/readyz" {
       var reasons = isStopping ? ["server: stopping"] : []
       let journal = journalStatus()
-      if case .failing(let reason) = journal {
-        reasons.append("journal: " + (isTrusted ? reason : "writes cannot be stored at the moment"))
+      if case .failing(let failure) = journal, !excludesJournal || failure.isOutdated {
+        reasons.append("journal: " + (isTrusted ? failure.reason : "writes cannot be stored at the moment"))
       }
       guard reasons.isEmpty else { throw Problem(.unavailable, reasons.joined(separator: "; ")) }
-      let details = if case .none = journal { "server: ok" } else { "journal: ok\nserver: ok" }
+      let details =
+        switch journal {
+        case .none: "server: ok"
+        case .ok: "journal: ok\nserver: ok"
+        case .failing: "journal: excluded\nserver: ok"
+        }
       return StaticDocument("ready\n\(details)\n")
     }
     if path == "/metrics", let renderMetrics {

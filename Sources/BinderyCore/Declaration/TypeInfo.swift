@@ -84,6 +84,11 @@ package final class TypeInfo: Sendable {
   /// Whether the type is an optional.
   @usableFromInline package var isOptional: Bool { if case .optional = kind { true } else { false } }
 
+  /// Whether the type is an optional of a collection whose elements have ids.
+  package var isOptionalCollection: Bool {
+    if isOptional, case .elements = unwrapped.kind { true } else { false }
+  }
+
   /// The type of any JSON value, such as a member that an open struct does not declare.
   package static let freeMember = TypeInfo(name: "JSON", kind: .scalar(Scalar(type: nil, example: "{}")))
 

@@ -14,7 +14,8 @@ package struct FreeJSON: Sendable, Hashable {
 
   /// Creates a value from JSON.
   ///
-  /// - Throws: ``ValidationError`` for a duplicate member, too many levels, or a number that no `Double` can express.
+  /// - Throws: ``ValidationError`` for a duplicate member, too many levels, or a number that no `Double` can express;
+  ///   an integer must be one of 64 bits, or equal to a `Double`.
   package init(_ node: JSONNode) throws(ValidationError) {
     var writer = JSONWriter()
     try Self.write(node, into: &writer, depth: 0)
@@ -63,6 +64,12 @@ package struct FreeJSON: Sendable, Hashable {
   private static func writeNumber(_ node: JSONNode, into writer: inout JSONWriter) throws(ValidationError) {
     if case .value(let integer) = node.integer() { return writer.integer(integer) }
     guard let number = node.double else { throw .wrongType(node, expected: "a number that a Double can express") }
+    // Fractions are rounded, as everywhere in JSON, but integers are often ids.
+    if node.isPlainInteger, node.isRoundedByDouble {
+      throw ValidationError(
+        .value, "\(node.excerpt(maximum: 40)) has more digits than an integer of 64 bits or a Double",
+        expected: "a string, or a number with fewer digits")
+    }
     // Also of a number that is too small for a Double: `-0` would be read as the integer 0.
     writer.double(number == 0 ? 0 : number)
   }

@@ -39,7 +39,7 @@ public enum CommitError: Error, Hashable, Sendable {
   @usableFromInline
   init(_ failure: JournalFailure) {
     switch failure {
-    case .full(let reason), .unavailable(let reason): self = .notStored(reason)
+    case .full(let reason), .unavailable(let reason), .outdated(let reason): self = .notStored(reason)
     case .overtaken: self = .notStored(failure.reason)
     case .unknownOutcome(let reason, _): self = .unknownOutcome(reason)
     }

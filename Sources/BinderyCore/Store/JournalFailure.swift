@@ -5,17 +5,23 @@ package enum JournalFailure: Error, Hashable, Sendable {
   case full(String)
   /// Any other failure that may be temporary. Nothing was stored.
   case unavailable(String)
+  /// This server cannot follow the state of the storage any more, until it is started again or replaced. Nothing was
+  /// stored.
+  case outdated(String)
   /// Another server has committed first. Nothing was stored, and the commit is decided again on the newer state.
   case overtaken
   /// The commits after a revision, the last one that is certain, may have been stored or not. The revision is nil if
   /// other servers may have committed after it.
   case unknownOutcome(String, after: Int?)
 
+  /// Whether other servers may have a newer state than this one can get.
+  package var isOutdated: Bool { if case .outdated = self { true } else { false } }
+
   /// The reason for users and logs.
   @usableFromInline
   package var reason: String {
     switch self {
-    case .full(let reason), .unavailable(let reason), .unknownOutcome(let reason, _): reason
+    case .full(let reason), .unavailable(let reason), .outdated(let reason), .unknownOutcome(let reason, _): reason
     case .overtaken: "Other servers committed first, again and again. Repeat the request."
     }
   }

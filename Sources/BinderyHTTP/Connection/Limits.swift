@@ -45,9 +45,9 @@ package struct Limits: Sendable {
   package var bufferedBytes = 32 * 1024 * 1024
   /// The size up to which an incomplete request is small.
   package var smallRequestBytes = 16 * 1024
-  /// The size of the kernel's send buffer for a stream, without its overhead: half of the memory that a client that
-  /// stops reading occupies.
-  package var streamSendBufferBytes = 32 * 1024
+  /// The number of bytes of a stream that the kernel keeps although the peer does not accept them: half of the memory
+  /// that a client that stops reading occupies.
+  package var unsentStreamBytes = 32 * 1024
   /// The time that a graceful stop waits for open exchanges. It is shorter than the time after which Docker, Kubernetes
   /// and systemd kill a process in the provided configurations.
   package var drainMilliseconds = 8_000

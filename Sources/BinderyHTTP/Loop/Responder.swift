@@ -38,7 +38,9 @@ package protocol Responder: AnyObject {
   func willStop()
 
   /// Writes the error response to a message that was rejected before `respond`. The connection closes afterwards.
-  func reject(_ rejection: Rejection, into output: inout ResponseWriter)
+  ///
+  /// - Parameter slot: The slot of the connection.
+  func reject(_ rejection: Rejection, at slot: UInt32, into output: inout ResponseWriter)
 }
 
 /// The state of a request's body when the responder is called.

@@ -112,23 +112,6 @@ final class ObservedPlace {
   }
 }
 
-extension JSONNode {
-  /// Whether a number would be written with another value as a `Double`.
-  var isRoundedByDouble: Bool {
-    guard let number = double else { return true }
-    var writer = JSONWriter()
-    writer.double(number)
-    guard let rounded = try? JSONDocument(parsing: writer.bytes) else { return true }
-    return !rounded.root.equals(self)
-  }
-
-  /// Whether the value is a number without fraction and exponent.
-  var isPlainInteger: Bool {
-    kind == .number
-      && text.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-") }
-  }
-}
-
 /// The formats that all strings at a place have.
 struct ObservedStrings {
   private static let forms: [ScalarDeclaration.Form] = [.uuid, .date, .dateTime]

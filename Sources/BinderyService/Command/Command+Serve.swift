@@ -174,6 +174,7 @@ extension Command {
       do { _ = try WebFolder(folder, withoutServing: options.privateFiles) } catch { throw CommandError(error) }
     }
     var result: (ServiceConfiguration<State>, Launch)?
+    var seed: Seed?
     let names = options.program.options.filter(\.isStored).map(\.storedName) + [Seed.option]
     let opening = StoreOpening<State>(model: model, options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored.options, clock: stored.clock)
@@ -181,8 +182,7 @@ extension Command {
       service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: main.program.version, into: &$0) }]
       service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
-      let seed = try main.source?.data.map { try Seed($0, options, stored: stored.options) }
-      if let message = seed?.warning, !options.syncs { service.effectiveLogger.log(.warning, message) }
+      seed = try main.source?.data.map { try Seed($0, options, stored: stored.options) }
       return StoreOpening.Plan(
         of: model, options: launch.stored.merging(seed?.stored ?? [:]) { $1 }, retention: service.retention,
         logger: service.effectiveLogger, replacesState: options.reseeds, initial: { try main.makeInitial(launch) })
@@ -194,6 +194,12 @@ extension Command {
           log.logger.log(.info, "\(options.store) is in use by another server: waiting for it to stop")
         }, shouldStop: isStopping.isSet)
       guard let (service, launch) = result else { preconditionFailure("a driver calls the plan") }
+      if let message = seed?.warning, !options.syncs {
+        // With `--sync`, the file may have been written from the state.
+        let fromFile = try? main.makeInitial(launch)
+        let isSame = fromFile.map { model.shape.areSame($0, open.store.snapshot.root) } ?? false
+        if !isSame { service.effectiveLogger.log(.warning, message) }
+      }
       return (open, service, launch)
     } catch let error as StoreDriverError where error.kind == .inUse && isStopping.isSet() {
       throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting for another server")

@@ -110,6 +110,7 @@ struct Command<State: Sendable>: Sendable {
     case .success(let status) where status == 200: return 0
     case .success(let status):
       StandardError.print("\(name): the server at \(address) is not ready: GET /readyz returned status \(status)")
+    case .failure(.again): StandardError.print("\(name): the server at \(address) does not respond within 3 seconds")
     case .failure(let error): StandardError.print("\(name): the server at \(address) does not respond: \(error)")
     }
     return 1

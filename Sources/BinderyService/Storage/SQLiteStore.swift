@@ -82,13 +82,7 @@ extension SQLiteStore: StoreOperations {
           + "uses the store: to copy the store, copy both files, or use bindery backup with a file on another disk")
     }
     do throws(Errno) {
-      journal = try StorageJournal(file.storage, recovery, retention: plan.retention) { failure in
-        if let failure {
-          logger.log(.error, "\(path): \(failure.reason)")
-        } else {
-          logger.log(.info, "\(path): writes succeed again")
-        }
-      }
+      journal = try StorageJournal(file.storage, recovery, retention: plan.retention) { logger.log($0, of: path) }
       store = Store(
         recovery.root, of: opening.model, revision: recovery.revision, journal: journal, key: file.key,
         history: historyID, keyedResults: recovery.keyedResults)
@@ -116,7 +110,7 @@ extension SQLiteStore: StoreOperations {
       journal.endSession(session, expires: expires, completion)
     }
     open.sessionEnds = sessionEnds
-    open.journalFailure = { journal.failure?.reason }
+    open.journalFailure = { journal.failure }
     open.collectMetrics = { [store] exposition in
       journal.collect(store, into: &exposition)
       Self.collectFiles(path, into: &exposition)

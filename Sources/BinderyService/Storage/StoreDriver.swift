@@ -155,7 +155,7 @@ package struct OpenStore<Root: Sendable>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
-  package var journalFailure: (@Sendable () -> String?)?
+  package var journalFailure: (@Sendable () -> JournalFailure?)?
   /// The clock of the store, in milliseconds since 1970: the same one for all servers that share it.
   package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
   /// The ends of sessions that the store keeps; nil if they are not stored.
@@ -199,5 +199,16 @@ public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertib
   package init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
+  }
+}
+
+extension Logger {
+  /// Logs a change in whether the journal of a store stores writes.
+  package func log(_ change: JournalHealthChange, of store: String) {
+    switch change {
+    case .failing(let failure): log(.error, "\(store): \(failure.reason)")
+    case .failingOtherwise(let failure): log(.warning, "\(store): \(failure.reason)")
+    case .working: log(.info, "\(store): writes succeed again")
+    }
   }
 }
