@@ -108,7 +108,7 @@ extension OpenAPISchemaVariant {
   private func members(of value: JSONTree, _ product: ProductInfo) -> [JSONTree.Member] {
     if self == .put { return OpenAPISchemaVariant.replacement.members(of: value, product) }
     return exampleMembers(product).compactMap { member in
-      guard let variant = memberVariant(member.role), let part = value[member.name] else { return nil }
+      guard let variant = memberVariant(of: member, in: product), let part = value[member.name] else { return nil }
       return .init(key: member.name, value: variant.part(of: part, member.type))
     }
   }
@@ -122,7 +122,7 @@ extension OpenAPISchemaVariant {
     case .replacement, .put: return product.members.filter { $0.role == .stored }
     // The server generates an id that has a default.
     case .new: return product.members.filter { !$0.isComputed && !($0.role == .identity && $0.hasDefault) }
-    case .read, .whole: return product.members.filter { !$0.isComputed }
+    case .read, .whole, .identified: return product.members.filter { !$0.isComputed }
     }
   }
 }

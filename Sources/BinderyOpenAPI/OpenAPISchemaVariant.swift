@@ -13,6 +13,8 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   case whole
   /// A new value.
   case new
+  /// A new element in a new collection of which the service generates ids only later, so that it needs one.
+  case identified
   /// A merge patch sent with `PATCH` (RFC 7396).
   case merge
 
@@ -26,10 +28,17 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case (.merge, _), (.put, .readOnly), (.put, .identity): .new
     case (.replacement, .stored), (.replacement, .computed): .replacement
     case (.replacement, _): .whole
-    case (.put, _), (.new, .computed), (.whole, .computed): .put
-    case (.new, _): .new
+    case (.put, _), (.new, .computed), (.identified, .computed), (.whole, .computed): .put
+    case (.new, _), (.identified, _): .new
     case (.whole, _): .whole
     }
+  }
+
+  /// Returns the variant for the value of a member of a struct, or nil if the schema does not contain the member.
+  func memberVariant(of member: MemberInfo, in product: ProductInfo) -> OpenAPISchemaVariant? {
+    let variant = memberVariant(member.role)
+    guard variant == .new, case .elements = member.type.kind, product.isNumbered(member) else { return variant }
+    return .identified
   }
 
   /// The variant for the elements of a sequence. A sequence can only be replaced completely.
@@ -37,6 +46,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     switch self {
     case .read: .read
     case .new: .new
+    case .identified: .identified
     case .put, .replacement, .merge, .whole: .whole
     }
   }
@@ -54,6 +64,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case (.put, let role): role == .stored && !member.hasDefault
     case (.replacement, let role): role == .stored
     case (.new, _): !member.isComputed && !member.hasDefault
+    case (.identified, let role): !member.isComputed && (role == .identity || !member.hasDefault)
     case (.whole, .readOnly): !member.hasDefault
     case (.whole, _): !member.isComputed
     }
@@ -64,7 +75,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   /// An id is not: clients choose it for a new element, although they cannot change it later.
   func isReadOnly(_ member: MemberInfo) -> Bool {
     switch self {
-    case .new, .whole: member.role == .computedReadOnly
+    case .new, .identified, .whole: member.role == .computedReadOnly
     case .read, .put, .replacement, .merge: !member.isWritable && member.role != .identity
     }
   }
@@ -77,6 +88,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case .replacement: type + "Replacement"
     case .whole: "Whole" + type
     case .new: "New" + type
+    case .identified: "Identified" + type
     case .merge: type + "Patch"
     }
   }
@@ -93,6 +105,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case .replacement: "A replacement of an existing `\(type)`, with all writable stored members."
     case .whole: "A complete `\(type)` in a list, set or dictionary that is replaced as a whole."
     case .new: "A new `\(type)`. Members with a default may be omitted."
+    case .identified: "A new `\(type)` with its id. Members with a default may be omitted."
     case .merge: "Changes of a `\(type)` (RFC 7396). Omitted members stay as they are."
     }
   }

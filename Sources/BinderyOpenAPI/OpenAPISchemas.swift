@@ -57,7 +57,7 @@ struct OpenAPISchemas {
     component(name, type, variant) { schemas, variant in
       var properties: [JSONTree.Member] = []
       for (index, member) in product.members.enumerated() {
-        guard let memberVariant = variant.memberVariant(member.role) else { continue }
+        guard let memberVariant = variant.memberVariant(of: member, in: product) else { continue }
         let hint = name + OpenAPINaming.capitalized(member.name)
         let isComputed = variant == .read && member.isComputed
         let origin = isComputed ? OpenAPIText.origin(of: index, in: product) : nil
@@ -273,6 +273,7 @@ extension OpenAPISchemaVariant {
     case .replacement: [.read, .put]
     case .whole: [.read, .put, .replacement]
     case .new: [.read, .put, .replacement, .whole]
+    case .identified: [.read, .put, .replacement, .whole, .new]
     }
   }
 }

@@ -102,6 +102,12 @@ private struct TypeScriptDeclarations {
       if isNew, member.role == .computedReadOnly { continue }
       let hint = element + OpenAPINaming.capitalized(member.name)
       var value = isNew ? newExpression(member.type, hint: hint) : expression(member.type, hint: hint)
+      if isNew, product.isNumbered(member), case .elements(let element, _) = member.type.kind,
+        let id = element.identity
+      {
+        let list = value.dropFirst("readonly ".count).dropLast("[]".count)
+        value = "readonly (\(list) & { \(Self.literal(id.name)): \(expression(id.type, hint: hint)) })[]"
+      }
       if index == product.identity, hasTextID(product, index) {
         value = isNew ? "string" : "bindery.ID<\(Self.literal(element))>"
       }

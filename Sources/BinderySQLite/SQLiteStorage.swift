@@ -118,12 +118,14 @@ package final class SQLiteStorage {
       return (canonical, try beginReading(canonical, .reading))
     } catch {
       guard error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN else { throw StoreError(error) }
-      // Of a directory that cannot be written, the file can be read if it contains all commits.
-      do throws(StoreError) { try StoreLocation.checkDirectory(of: canonical) } catch let misplaced {
-        let walBytes = FileStatus.size(canonical + "-wal") ?? 0
-        guard walBytes == 0, let connection = try? beginReading(canonical, .readingImmutable) else { throw misplaced }
-        return (canonical, connection)
+      // On a file system that nobody can write, the file can be read if it contains all commits.
+      let hasWAL = (FileStatus.size(canonical + "-wal") ?? 0) > 0
+      if !hasWAL, File.isOnReadOnlyFileSystem(canonical) {
+        do throws(SQLiteError) { return (canonical, try beginReading(canonical, .readingImmutable)) } catch {
+          throw StoreError(error)
+        }
       }
+      try StoreLocation.checkDirectory(of: canonical)
       throw StoreError(error)
     }
   }

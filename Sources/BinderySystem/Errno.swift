@@ -22,6 +22,7 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let symbolicLinkLoop = Errno(rawValue: ELOOP)
   package static let badDescriptor = Errno(rawValue: EBADF)
   package static let accessDenied = Errno(rawValue: EACCES)
+  package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
 
   /// Indicates whether file descriptors or kernel memory are exhausted (accept(2)). Temporary: closing connections

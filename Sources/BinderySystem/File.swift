@@ -122,6 +122,12 @@ package enum File {
     return networkFileSystems[UInt32(truncatingIfNeeded: status.f_type)]
   }
 
+  /// Returns whether nobody can write to the file system of a file (access(2)).
+  package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+    do throws(Errno) { try checkIsWritable(path) } catch { return error == .readOnlyFileSystem }
+    return false
+  }
+
   /// Returns the number of bytes that an unprivileged process can still write to the file system of a file or directory
   /// (statfs(2)); nil if there is no such file.
   package static func freeBytes(at path: String) -> Int? {

@@ -20,12 +20,6 @@ struct ErrorPrecedenceTests {
     .init(
       "then conditions that are malformed", Menus.fresh, "PATCH", "/state/time/custom", "{",
       expecting: "400 malformed-header", malformed),
-    .init(
-      "a malformed version", Menus.fresh, "GET", "/state/time", expecting: "400 malformed-header",
-      ["State-Revision": "x", "State-History": "y"]),
-    .init(
-      "method before a malformed version", Menus.fresh, "POST", "/state/time", "1",
-      expecting: "405 method-not-allowed", ["State-Revision": "x", "State-History": "y"]),
     .init("then JSON", Menus.fresh, "PATCH", "/state/time/custom", "{", expecting: "400 malformed-json", stale),
     .init(
       "then conditions", Menus.fresh, "PATCH", "/state/time/custom", "{}", expecting: "412 precondition-failed", stale),

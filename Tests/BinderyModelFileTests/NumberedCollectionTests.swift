@@ -1,5 +1,7 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
+import BinderyOpenAPI
 import BinderyTestKit
 import Testing
 
@@ -100,5 +102,28 @@ struct NumberedCollectionTests {
       "\"é\": \(Self.collection), \"e\u{301}\": \(Self.collection)", "{\"é\": [{\"id\": 7}], \"e\u{301}\": []}")
     #expect(try client.post("/state/%C3%A9", "{}").text == #"{"id":8}"#)
     #expect(try client.post("/state/e%CC%81", "{}").text == #"{"id":1}"#)
+  }
+
+  @Test func `the generated contracts require the ids in a new element that the server requires`() throws {
+    let text = """
+      {"type": "object", "properties": {"orders": {"type": "array", "items": {"type": "object", "properties": {\
+      "id": {"type": "integer", "x-bindery": {"generated": true}}, "lines": {"type": "array", "items": \
+      {"type": "object", "properties": {"id": {"type": "integer", "x-bindery": {"generated": true}}, \
+      "note": {"type": "string", "default": ""}}, "x-bindery": {"id": "id"}}}}, "x-bindery": {"id": "id"}}}}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let state = try model.initialState()
+    let client = MemoryClient(Store(state, of: model.definition, journal: nil))
+    #expect(try client.post("/state/orders", #"{"lines": [{}]}"#).outcome == "422 missing-member")
+    #expect(try client.post("/state/orders", #"{"lines": [{"id": 1}]}"#).status == 201)
+    #expect(try client.post("/state/orders/1/lines", "{}").status == 201)
+
+    let document = OpenAPIDocument(of: state, model.definition, title: "Orders", version: "1")
+    let schemas = document.root["components"]?["schemas"]
+    let list = schemas?["NewOrder"]?["properties"]?["lines"]?["$ref"]?.string
+    #expect(list == "#/components/schemas/IdentifiedLineList")
+    #expect(schemas?["IdentifiedLine"]?["required"]?.elements.compactMap(\.string) == ["id"])
+    let types = TypeScriptTypes(of: model.definition, program: "bindery").text
+    #expect(types.contains(#""lines"?: readonly (NewLine & { "id": bindery.Integer })[];"#), "\(types)")
   }
 }

@@ -204,6 +204,12 @@ extension APIResponder {
 }
 
 extension APIResponder {
+  /// Returns whether a request says which version its client has seen, and this server may not have it. The only server
+  /// of a store is never behind.
+  func mayBeBehind(_ head: borrowing RequestHead) -> Bool {
+    api.state.store.isShared && head.contains(.stateRevision)
+  }
+
   /// Returns the versions that the client has seen and that this server may not have.
   ///
   /// - Parameter seen: The version in the id of the last event that the client received.
@@ -211,6 +217,7 @@ extension APIResponder {
   func missingVersions(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ seen: StateVersion? = nil
   ) throws(Problem) -> [StateVersion] {
+    guard api.state.store.isShared else { return [] }
     var missing: [StateVersion] = []
     if let seen, !reads.isReached(seen) { missing.append(seen) }
     if let revision = head.first(.stateRevision), let history = head.first(.stateHistory) {
@@ -221,7 +228,6 @@ extension APIResponder {
         missing.append(seen)
       }
     }
-    // The only server of a store is never behind.
-    return api.state.store.isShared ? missing : []
+    return missing
   }
 }

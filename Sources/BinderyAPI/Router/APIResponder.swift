@@ -215,7 +215,7 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     outcome.route = path.metrics
-    if case .none = body, isPlainRead(head, bytes) {
+    if case .none = body, !mayBeBehind(head), isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
       return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
@@ -239,16 +239,14 @@ extension APIResponder {
     }
   }
 
-  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions, preferences
-  /// and a version that the client has seen.
+  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions and
+  /// preferences.
   private func isPlainRead(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     switch head.method {
     case .get, .head: break
     default: return false
     }
-    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer)
-      || head.contains(.stateRevision)
-    {
+    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer) {
       return false
     }
     return if case .json? = ResponseFormat.preferred(head, bytes) { true } else { false }

@@ -218,8 +218,6 @@ extension Edit {
   }
 }
 
-// MARK: Applying the write to a copy of the state
-
 extension StateResource {
   /// Returns the problem for an edit that failed.
   private func problem(for error: EditError, _ request: StateRequest) -> Problem {

@@ -160,5 +160,3 @@ extension WriteTransaction {
     echoes.removeAll { isDue($0.steps) }
   }
 }
-
-// MARK: Problems

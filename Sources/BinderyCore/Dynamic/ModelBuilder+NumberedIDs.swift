@@ -68,6 +68,14 @@ struct NumberedCollection: Sendable {
   }
 }
 
+extension ProductInfo {
+  /// Returns whether a member is a collection whose integer ids the server generates.
+  package func isNumbered(_ member: MemberInfo) -> Bool {
+    let name = NumberedCollection.name(beside: member.name)
+    return members.contains { $0.role == .hidden && $0.name == name }
+  }
+}
+
 extension Edit {
   /// Returns whether the edit adds an element to the collection at an index of the route, without naming its id.
   fileprivate func addsElement(to route: Route, _ index: Int) -> Bool {

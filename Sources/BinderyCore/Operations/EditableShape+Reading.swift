@@ -96,7 +96,12 @@ extension ReadOperation {
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
     writer.reserveShortText()
     shape.encode(value, into: &writer)
-    guard writer.hasStopped else { return }
+    if writer.hasStopped { keepRemainder(of: value, shape) }
+  }
+
+  /// Not inlined, because a reader of a short text would look up the metadata of the optional.
+  @inline(never)
+  private mutating func keepRemainder<Value: Sendable>(of value: Value, _ shape: EditableShape<Value>) {
     // Captures the value and not its route, because reading the route again could call getters again.
     let entry = share?(value)
     // Without an entry, the cast to an optional type would succeed.
