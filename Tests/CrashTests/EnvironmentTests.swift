@@ -54,7 +54,9 @@ struct EnvironmentTests {
       "serve", "--store", store, "--listen", server.address, shell: "exec 0<&- 1>&- 2>&-; exec")
     #expect(failed.code == 69)
     #expect(failed.errors == "")
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("store") {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("store") }
+    #expect(names.contains("store.db"))
+    for name in names {
       let content = try Data(contentsOf: URL(filePath: folder(name)))
       #expect(content.range(of: Data("cannot listen".utf8)) == nil && content.range(of: Data(" info ".utf8)) == nil)
     }

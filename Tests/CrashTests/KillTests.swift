@@ -31,6 +31,7 @@ struct KillTests {
     try check(server, program, ledger, rounds)
     #expect(server.stop() == 0)
     #expect(ledger.total > rounds)
+    #expect((0..<Self.writers).contains { ledger[$0].observed > 0 }, "the reader has seen no write")
     print("\(program): \(rounds) kills, \(ledger.total) acknowledged writes")
   }
 

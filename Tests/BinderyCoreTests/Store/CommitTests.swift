@@ -1,4 +1,5 @@
 import BinderyCore
+import Synchronization
 import Testing
 
 struct CommitTests {
@@ -85,11 +86,17 @@ struct CommitTests {
     #expect(store.revision == 64 * 20 * 2)
   }
 
+  /// The readers that have not seen enough commits.
+  private final class Readers: Sendable {
+    let count = Atomic(4)
+  }
+
   @Test func `readers see only complete commits`() async throws {
     try await store.commit { $0.name = "0" }
+    let readers = Readers()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [store] in
-        for _ in 0..<300 {
+        while readers.count.load(ordering: .relaxed) > 0 {
           _ = try? await store.commit { draft in
             draft.count += draft.count == 12 ? 2 : 1
             draft.name = String(draft.count)
@@ -99,12 +106,16 @@ struct CommitTests {
       for _ in 0..<4 {
         group.addTask { [store] in
           var last = 0
-          for _ in 0..<2_000 {
+          // Reads until others have committed, and some times more.
+          var remaining = 2_000
+          while remaining > 0 {
             let snapshot = store.snapshot
             #expect(snapshot.root.name == String(snapshot.root.count))
             #expect(snapshot.revision >= last)
+            if snapshot.revision > 10 { remaining -= 1 }
             last = snapshot.revision
           }
+          readers.count.subtract(1, ordering: .relaxed)
         }
       }
     }

@@ -78,18 +78,21 @@ struct ValuesTests {
 
   @Test func `a waiting consumer is resumed by a change`() async throws {
     let values = store.values(at: count)
+    let (starts, start) = AsyncStream<Void>.makeStream()
     let task = Task {
       var seen: [Int] = []
       for await value in values {
         seen.append((try? value.get()) ?? -1)
+        start.yield()
         if seen.last == 3 { break }
       }
       return seen
     }
+    for await _ in starts { break }
     for number in 1...3 { try await store.edit(count) { $0 = number } }
     let seen = await task.value
     #expect(seen == seen.sorted())
-    #expect(seen.last == 3)
+    #expect(seen.first == 0 && seen.last == 3)
     #expect(Set(seen).count == seen.count)
   }
 
