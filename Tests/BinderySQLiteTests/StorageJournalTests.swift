@@ -131,9 +131,9 @@ struct StorageJournalTests {
     #expect(await healthChanges.next() == .failing(.full("no room")))
     while script.probeCount < 2, journal.failure != nil { await Task.yield() }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
+    script.foundRevision = nil
     guard case .failingOtherwise(let failure) = await healthChanges.next() else { throw NotReported() }
     #expect(failure.reason.contains("at revision 7"))
-    script.foundRevision = nil
     // The next change is the recovery: no recovery has been reported so far.
     #expect(await healthChanges.next() == .working)
     #expect(script.probeCount >= 3)

@@ -198,8 +198,8 @@ struct MistakeTests {
     Mistake("curl $M/dishes/", "404 unknown-path", "trailing slash", "curl '$S/state/dishes'"),
     Mistake("curl $S//state//dishes", "404 unknown-path", "doubled", "curl '$S/state/dishes'"),
     // Without the id that is missing, the command would delete or replace much more.
-    Mistake("curl -X DELETE $M/dishes/", "404 unknown-path", "trailing slash"),
-    Mistake("curl -X PUT $M/dishes/ -d '{}'", "404 unknown-path", "trailing slash"),
+    Mistake("curl -X DELETE $M/pinnedID/", "404 unknown-path", "trailing slash"),
+    Mistake("curl -X PUT $M/dishes/ -d '[]'", "404 unknown-path", "trailing slash"),
     Mistake("curl $S/dishes", "404 unknown-path", "begin with /state", "curl '$S/state/dishes'"),
     Mistake(
       "curl -X PATCH $S/time -d '\"tonight\"'", "404 unknown-path", "begin with /state",
