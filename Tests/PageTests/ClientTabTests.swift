@@ -40,6 +40,34 @@ struct ClientTabTests {
     }
   }
 
+  @Test func `a place is watched although the first stream that contains it fails`() throws {
+    try ClientScene.run(tabs: 1) { scene in
+      let tab = scene.tabs[0]
+      try tab.wait(for: ClientScene.isLive)
+      let _: Bool = try tab.value(
+        """
+        import('/client.js').then(({ connect }) => {
+          client.close();
+          window.streams = 0;
+          window.own = connect(undefined, {
+            fetch: async (...request) => {
+              if (String(request[0]).endsWith('/events') && ++streams === 2) throw new TypeError('lost');
+              return fetch(...request);
+            },
+          });
+          own.at('/pinnedDish/name').subscribe((value) => { window.name = value; });
+          return true;
+        })
+        """)
+      try tab.wait(for: "own.status.value.state === 'live' && streams === 1")
+      // The stream that is open goes on meanwhile.
+      _ = try tab.value("(own.at('/time').subscribe((value) => { window.time = value; }), '')", as: String.self)
+      try tab.wait(for: "window.time === 'tonight' && streams === 3")
+      scene.live.store.post { $0.time = .tomorrow }
+      try tab.wait(for: "window.time === 'tomorrow'")
+    }
+  }
+
   @Test func `another tab takes over from a leader that crashes`() throws {
     try ClientScene.run(tabs: 3) { scene in
       for tab in scene.tabs { try tab.wait(for: ClientScene.isLive) }

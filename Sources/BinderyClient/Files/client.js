@@ -917,9 +917,13 @@ function createHub(client) {
       reject(problem.pointer, problem);
       return schedule();
     }
-    if (current) return;
     delay ??= delayAfter(response, failures);
     failures += 1;
+    if (current) {
+      // The other stream goes on, without the places that were to be added.
+      await retry(undefined, delay, undefined, () => {});
+      return schedule();
+    }
     attached = new Map();
     isWaiting = true;
     await retry(problem?.detail ?? problem?.title, delay, failures > 1 || problem ? "offline" : "connecting", tell);
