@@ -8,6 +8,10 @@ extension JSONNode {
     return !rounded.root.equals(self)
   }
 
+  /// Whether a number without fraction and exponent would be written with other digits as a `Double`. Fractions are
+  /// rounded, as everywhere in JSON, but integers are often ids.
+  package var isRoundedInteger: Bool { isPlainInteger && isRoundedByDouble }
+
   /// Whether the value is a number without fraction and exponent.
   package var isPlainInteger: Bool {
     kind == .number

@@ -6,7 +6,7 @@ package enum JournalHealthChange: Hashable, Sendable {
   /// Writes begin to fail.
   case failing(JournalFailure)
   /// Writes still fail, and for a reason that was not reported since they began to.
-  case failingOtherwise(JournalFailure)
+  case failingForAnotherReason(JournalFailure)
   /// Writes succeed again.
   case working
 }
@@ -40,7 +40,7 @@ final class JournalHealth: Sendable {
       }
       let isNew = state.reported.count < Self.maximumReasons && state.reported.insert(failure.reason).inserted
       guard isNew else { return nil }
-      return previous == nil ? .failing(failure) : .failingOtherwise(failure)
+      return previous == nil ? .failing(failure) : .failingForAnotherReason(failure)
     }
     if let change { onChange(change) }
   }

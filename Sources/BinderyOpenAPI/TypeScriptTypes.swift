@@ -79,12 +79,16 @@ private struct TypeScriptDeclarations {
   }
 
   /// Returns the type of a member of a new element, whose own elements are new, too.
-  private mutating func newExpression(_ type: TypeInfo, hint: String) -> String {
+  ///
+  /// - Parameter needsIDs: Whether the ids of these elements are required, although they have a default.
+  private mutating func newExpression(_ type: TypeInfo, hint: String, needsIDs: Bool = false) -> String {
     switch type.kind {
     case .optional(let wrapped) where !wrapped.isOptional: return "\(newExpression(wrapped, hint: hint)) | null"
     case .elements(let element, _):
-      guard case .product(let product) = element.kind, product.identity != nil else { break }
-      return "readonly \(new(element, product, expression(element, hint: hint + "Item")))[]"
+      guard case .product(let product) = element.kind, let id = element.identity else { break }
+      let value = new(element, product, expression(element, hint: hint + "Item"))
+      if !needsIDs { return "readonly \(value)[]" }
+      return "readonly (\(value) & { \(Self.literal(id.name)): \(expression(id.type, hint: hint)) })[]"
     default: break
     }
     return expression(type, hint: hint)
@@ -101,13 +105,10 @@ private struct TypeScriptDeclarations {
     for (index, member) in product.members.enumerated() where member.role != .hidden {
       if isNew, member.role == .computedReadOnly { continue }
       let hint = element + OpenAPINaming.capitalized(member.name)
-      var value = isNew ? newExpression(member.type, hint: hint) : expression(member.type, hint: hint)
-      if isNew, product.isNumbered(member), case .elements(let element, _) = member.type.kind,
-        let id = element.identity
-      {
-        let list = value.dropFirst("readonly ".count).dropLast("[]".count)
-        value = "readonly (\(list) & { \(Self.literal(id.name)): \(expression(id.type, hint: hint)) })[]"
-      }
+      var value =
+        isNew
+        ? newExpression(member.type, hint: hint, needsIDs: product.isNumbered(member))
+        : expression(member.type, hint: hint)
       if index == product.identity, hasTextID(product, index) {
         value = isNew ? "string" : "bindery.ID<\(Self.literal(element))>"
       }

@@ -10,8 +10,8 @@ import CBinderySQLite
   enum Mode {
     case writing
     case reading
-    /// Reads a file that nobody can change, because its file system is read-only, and that has no WAL file. SQLite
-    /// cannot create the files that it needs otherwise (https://sqlite.org/c3ref/open.html, `immutable`).
+    /// Reads a file without a WAL file on a read-only file system, where SQLite cannot create the files that other
+    /// modes need (https://sqlite.org/c3ref/open.html, `immutable`).
     case readingImmutable
   }
 

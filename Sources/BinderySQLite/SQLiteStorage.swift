@@ -118,7 +118,7 @@ package final class SQLiteStorage {
       return (canonical, try beginReading(canonical, .reading))
     } catch {
       guard error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN else { throw StoreError(error) }
-      // On a file system that nobody can write, the file can be read if it contains all commits.
+      // On a read-only file system, the file can be read if it contains all commits.
       let hasWAL = (FileStatus.size(canonical + "-wal") ?? 0) > 0
       if !hasWAL, File.isOnReadOnlyFileSystem(canonical) {
         do throws(SQLiteError) { return (canonical, try beginReading(canonical, .readingImmutable)) } catch {

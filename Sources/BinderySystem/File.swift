@@ -122,7 +122,7 @@ package enum File {
     return networkFileSystems[UInt32(truncatingIfNeeded: status.f_type)]
   }
 
-  /// Returns whether nobody can write to the file system of a file (access(2)).
+  /// Returns whether the file system of a file is read-only (access(2)).
   package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     do throws(Errno) { try checkIsWritable(path) } catch { return error == .readOnlyFileSystem }
     return false

@@ -15,7 +15,7 @@ public final class ChildProcess: Sendable {
     /// The program ended unexpectedly, with its exit code and its output.
     case ended(Int32, output: String)
     /// The program wrote nothing for two minutes, after this output.
-    case silent(output: String)
+    case timeout(output: String)
   }
 
   /// Where an output of the child goes.
@@ -109,20 +109,20 @@ public final class ChildProcess: Sendable {
 
   /// Reads output until it is complete.
   ///
-  /// - Throws: ``Failure`` with the output if the program ends or falls silent before.
+  /// - Throws: ``Failure`` with the output if the program ends, or writes nothing for two minutes.
   public func readOutput(until isComplete: (String) -> Bool) throws -> String {
     try read(output, until: isComplete)
   }
 
   /// Reads output on standard error until it is complete.
   ///
-  /// - Throws: ``Failure`` with the output if the program ends or falls silent before.
+  /// - Throws: ``Failure`` with the output if the program ends, or writes nothing for two minutes.
   public func readErrors(until isComplete: (String) -> Bool) throws -> String {
     try read(errors, until: isComplete)
   }
 
-  /// The time without output after which a test fails instead of waiting forever, in milliseconds.
-  private static let longestSilence: Int32 = 120_000
+  /// The maximum time between two outputs, in milliseconds.
+  private static let timeout: Int32 = 120_000
 
   private func read(_ stream: FileHandle?, until isComplete: (String) -> Bool) throws -> String {
     var polled = pollfd(fd: stream?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -130,7 +130,7 @@ public final class ChildProcess: Sendable {
     while true {
       let text = String(decoding: bytes, as: UTF8.self)
       if isComplete(text) { return text }
-      guard unsafe poll(&polled, 1, Self.longestSilence) != 0 else { throw Failure.silent(output: text) }
+      guard unsafe poll(&polled, 1, Self.timeout) != 0 else { throw Failure.timeout(output: text) }
       let more = stream?.availableData ?? Data()
       guard !more.isEmpty else { throw Failure.ended(wait(), output: text) }
       bytes += more

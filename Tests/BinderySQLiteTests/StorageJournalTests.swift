@@ -132,7 +132,7 @@ struct StorageJournalTests {
     while script.probeCount < 2, journal.failure != nil { await Task.yield() }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
     script.foundRevision = nil
-    guard case .failingOtherwise(let failure) = await healthChanges.next() else { throw NotReported() }
+    guard case .failingForAnotherReason(let failure) = await healthChanges.next() else { throw NotReported() }
     #expect(failure.reason.contains("at revision 7"))
     // The next change is the recovery: no recovery has been reported so far.
     #expect(await healthChanges.next() == .working)

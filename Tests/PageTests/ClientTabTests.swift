@@ -60,7 +60,7 @@ struct ClientTabTests {
         })
         """)
       try tab.wait(for: "own.status.value.state === 'live' && streams === 1")
-      // The stream that is open goes on meanwhile.
+      // The first stream stays open.
       _ = try tab.value("(own.at('/time').subscribe((value) => { window.time = value; }), '')", as: String.self)
       try tab.wait(for: "window.time === 'tonight' && streams === 3")
       scene.live.store.post { $0.time = .tomorrow }

@@ -64,8 +64,8 @@ struct StreamSocketTests {
     #expect(try !socket.receive(atMost: 100).isEmpty)
     let port = try #require(live.address.split(separator: ":").last.flatMap { UInt16($0) })
     var queues: [Int] = []
-    // The server has written all that it can when the queue does not grow any more. The kernel returns the list in
-    // parts: a connection that opens or closes in between can hide a line.
+    // The queue has its final length when it is equal in ten readings. The kernel returns the list in parts: a
+    // connection that opens or closes between two parts can hide a line.
     var (previous, repetitions): ([Int], Int) = ([], 0)
     while queues.isEmpty || repetitions < 10 {
       (previous, queues) = (queues, [])

@@ -920,7 +920,7 @@ function createHub(client) {
     delay ??= delayAfter(response, failures);
     failures += 1;
     if (current) {
-      // The other stream goes on, without the places that were to be added.
+      // The current stream stays open. It does not include the new places.
       await retry(undefined, delay, undefined, () => {});
       return schedule();
     }

@@ -64,8 +64,7 @@ package struct FreeJSON: Sendable, Hashable {
   private static func writeNumber(_ node: JSONNode, into writer: inout JSONWriter) throws(ValidationError) {
     if case .value(let integer) = node.integer() { return writer.integer(integer) }
     guard let number = node.double else { throw .wrongType(node, expected: "a number that a Double can express") }
-    // Fractions are rounded, as everywhere in JSON, but integers are often ids.
-    if node.isPlainInteger, node.isRoundedByDouble {
+    if node.isRoundedInteger {
       throw ValidationError(
         .value, "\(node.excerpt(maximum: 40)) has more digits than an integer of 64 bits or a Double",
         expected: "a string, or a number with fewer digits")

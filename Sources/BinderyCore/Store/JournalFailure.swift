@@ -5,8 +5,8 @@ package enum JournalFailure: Error, Hashable, Sendable {
   case full(String)
   /// Any other failure that may be temporary. Nothing was stored.
   case unavailable(String)
-  /// This server cannot follow the state of the storage any more, until it is started again or replaced. Nothing was
-  /// stored.
+  /// The state of this server cannot be updated from the storage, for example because the storage has a newer model.
+  /// The server must be restarted or replaced. Nothing was stored.
   case outdated(String)
   /// Another server has committed first. Nothing was stored, and the commit is decided again on the newer state.
   case overtaken
@@ -14,7 +14,7 @@ package enum JournalFailure: Error, Hashable, Sendable {
   /// other servers may have committed after it.
   case unknownOutcome(String, after: Int?)
 
-  /// Whether other servers may have a newer state than this one can get.
+  /// Whether the state of this server cannot be updated from the storage.
   package var isOutdated: Bool { if case .outdated = self { true } else { false } }
 
   /// The reason for users and logs.

@@ -28,14 +28,13 @@ extension JSONNode {
     }
   }
 
-  /// A number that is not an `Int64` is read as a `Double`. Fractions are rounded, as everywhere in JSON, but integers
-  /// are often ids.
+  /// A number that is not an `Int64` is read as a `Double`.
   private func numberMistake(at pointer: String) -> ModelMistake? {
     if case .value = integer() { return nil }
     guard double != nil else {
       return ModelMistake("\(excerpt(maximum: 40)) is too large for a Double: write it as a string", at: pointer)
     }
-    guard isPlainInteger, isRoundedByDouble else { return nil }
+    guard isRoundedInteger else { return nil }
     return ModelMistake(
       "\(excerpt(maximum: 40)) has more digits than an integer of 64 bits or a Double: write it as a string",
       at: pointer)

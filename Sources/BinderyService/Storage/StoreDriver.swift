@@ -207,7 +207,7 @@ extension Logger {
   package func log(_ change: JournalHealthChange, of store: String) {
     switch change {
     case .failing(let failure): log(.error, "\(store): \(failure.reason)")
-    case .failingOtherwise(let failure): log(.warning, "\(store): \(failure.reason)")
+    case .failingForAnotherReason(let failure): log(.warning, "\(store): \(failure.reason)")
     case .working: log(.info, "\(store): writes succeed again")
     }
   }

@@ -51,7 +51,7 @@ struct ConsoleDraftTests {
       try window.wait(for: ConsolePart.conflict(base: "Ann", theirs: "Bob", yours: "nil"))
       try window.click("#editor .conflict .primary")
       try program.wait(for: "null", at: "/nickname")
-      // A response that is still on its way would replace the message below.
+      // A later response would replace the message below.
       try window.wait(for: "\(Self.notice).includes('Saved as')")
       // The server does not get the request.
       for (path, json) in [("/nickname", #""""#), ("/address", #"{"street":"Way 1","city":"Rome"}"#)] {
