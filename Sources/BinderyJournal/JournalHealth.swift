@@ -5,7 +5,7 @@ import Synchronization
 package enum JournalHealthChange: Hashable, Sendable {
   /// Writes begin to fail.
   case failing(JournalFailure)
-  /// Writes still fail, and for a reason that was not reported since they began to.
+  /// Writes still fail, for another reason. Each reason is reported once.
   case failingForAnotherReason(JournalFailure)
   /// Writes succeed again.
   case working
@@ -22,7 +22,7 @@ final class JournalHealth: Sendable {
   /// The number of reasons that are reported until writes succeed again.
   private static let maximumReasons = 8
 
-  /// Held only to read or replace the failure.
+  /// The lock is held only to read or replace the failure.
   private let state = Mutex(State())
   private let onChange: @Sendable (JournalHealthChange) -> Void
 

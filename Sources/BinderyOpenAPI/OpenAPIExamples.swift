@@ -62,7 +62,7 @@ extension [Rule] {
     }
   }
 
-  /// Returns a text of a length that the rules allow, unless they require a long one. A pattern is not considered.
+  /// Returns a text with a length that the rules allow. It ignores patterns, and adds at most 1,000 characters.
   fileprivate func fitted(_ text: String) -> String {
     var (minimum, maximum) = (0, Int.max)
     for rule in self {

@@ -13,7 +13,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   case whole
   /// A new value.
   case new
-  /// A new element in a new collection of which the service generates ids only later, so that it needs one.
+  /// A new element that needs an id, because the server generates ids only for the collection that a request adds to.
   case identified
   /// A merge patch sent with `PATCH` (RFC 7396).
   case merge

@@ -1,16 +1,15 @@
 import BinderySystem
 
-/// A condition did not hold within two minutes.
-public struct NeverHeld: Error {}
+/// A condition was not true within two minutes.
+public struct WaitTimeout: Error {}
 
-/// Waits until a condition holds, by evaluating it again and again.
+/// Waits until a condition is true, by evaluating it repeatedly.
 ///
-/// - Throws: ``NeverHeld`` after two minutes, so that a test fails instead of waiting forever, or an error of the
-///   condition.
+/// - Throws: ``WaitTimeout`` after two minutes, so that the test fails, or an error of the condition.
 public func waitUntil(_ condition: () throws -> Bool) throws {
   let end = Clock.monotonicMilliseconds + 120_000
   while try !condition() {
-    guard Clock.monotonicMilliseconds < end else { throw NeverHeld() }
+    guard Clock.monotonicMilliseconds < end else { throw WaitTimeout() }
     Thread.yield()
   }
 }

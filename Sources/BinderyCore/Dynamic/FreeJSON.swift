@@ -15,7 +15,7 @@ package struct FreeJSON: Sendable, Hashable {
   /// Creates a value from JSON.
   ///
   /// - Throws: ``ValidationError`` for a duplicate member, too many levels, or a number that no `Double` can express;
-  ///   an integer must be one of 64 bits, or equal to a `Double`.
+  ///   an integer must fit into 64 bits, or keep its digits as a `Double`.
   package init(_ node: JSONNode) throws(ValidationError) {
     var writer = JSONWriter()
     try Self.write(node, into: &writer, depth: 0)
