@@ -204,8 +204,8 @@ extension APIResponder {
 }
 
 extension APIResponder {
-  /// Returns whether this server may not have the version that a request names in `State-Revision`. The only server of a
-  /// store is never behind.
+  /// Returns whether this server may not have the version that a request names in `State-Revision`. The only server of
+  /// a store is never behind.
   func mayBeBehind(_ head: borrowing RequestHead) -> Bool {
     api.state.store.isShared && head.contains(.stateRevision)
   }
