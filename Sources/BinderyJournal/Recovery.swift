@@ -21,8 +21,15 @@ package struct Recovery<Root: Sendable>: Sendable {
 
   /// What has changed in the model since the snapshot was written, for the log, and whether values are lost with it.
   package var modelChanges: [(text: String, isLoss: Bool)] {
-    changes.added.map { ("added to the model: \($0)", false) }
-      + changes.removed.map { ("removed from the model: \($0)", true) }
+    let retyped = changes.retyped
+    return changes.added.filter { !retyped.values.contains($0) }.map { ("added to the model: \($0)", false) }
+      + changes.removed.map { line in
+        if let new = retyped[line] {
+          ("changed in the model: \(line) is \(new) now", false)
+        } else {
+          ("removed from the model: \(line)", true)
+        }
+      }
       + dropped.map { ("removed from the state: \($0)", true) }
   }
 
@@ -190,6 +197,13 @@ package struct LayoutChanges: Sendable, Equatable {
     }
     let (old, new) = (members(stored), members(current))
     return old.isEmpty || new.contains("*") || !old.isDisjoint(with: new) ? nil : old.sorted()
+  }
+
+  /// The removed lines of values that still exist, each with the line that was added for the value.
+  var retyped: [String: String] {
+    func path(_ line: String) -> String { String(line.prefix { $0 != " " }).replacing("?", with: "") }
+    let new = Dictionary(added.map { (path($0), $0) }) { first, _ in first }
+    return Dictionary(removed.compactMap { line in new[path(line)].map { (line, $0) } }) { first, _ in first }
   }
 
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there

@@ -59,7 +59,12 @@ private struct TypeScriptDeclarations {
       return "\(value) | null"
     case .elements(let element, _): return list(element, isFixed: type.isFixed, hint: hint)
     case .array(let element), .set(let element): return "readonly (\(expression(element, hint: hint + "Item")))[]"
-    case .dictionary(let entry, _): return "{ [key: string]: \(expression(entry, hint: hint + "Entry")) }"
+    case .dictionary(let entry, let key):
+      let value = expression(entry, hint: hint + "Entry")
+      guard case .scalar(let scalar) = key.type.kind, scalar.type == "string", !scalar.values.isEmpty else {
+        return "{ [key: string]: \(value) }"
+      }
+      return "{ [key in \(Self.scalar(scalar, []))]?: \(value) }"
     }
   }
 
@@ -155,8 +160,9 @@ private struct TypeScriptDeclarations {
 extension TypeScriptDeclarations {
   /// Returns the type of a scalar.
   private static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> String {
-    if !scalar.values.isEmpty, !scalar.isCustom || scalar.type != "integer" {
-      return scalar.values.map(escaped).joined(separator: " | ")
+    if !scalar.values.isEmpty {
+      let isInteger = scalar.type == "integer"
+      return scalar.values.map { escaped($0) + (isInteger && !isSafe($0) ? "n" : "") }.joined(separator: " | ")
     }
     return switch scalar.type {
     case "string": "string"
@@ -167,13 +173,16 @@ extension TypeScriptDeclarations {
     }
   }
 
-  /// Returns whether a number of JavaScript has every integer that rules allow (ECMA-262, `Number.MAX_SAFE_INTEGER`).
+  /// Returns whether a number of JavaScript has every integer that rules allow.
   private static func isSafe(_ rules: [Rule]) -> Bool {
     let limits = NumberLimits(rules)
-    guard let minimum = limits.minimum.flatMap({ Int($0.text) }), let maximum = limits.maximum.flatMap({ Int($0.text) })
-    else { return false }
-    let safe = -(1 << 53) + 1...(1 << 53) - 1
-    return safe.contains(minimum) && safe.contains(maximum)
+    guard let minimum = limits.minimum, let maximum = limits.maximum else { return false }
+    return isSafe(minimum.text) && isSafe(maximum.text)
+  }
+
+  /// Returns whether a number of JavaScript has an integer (ECMA-262, `Number.MAX_SAFE_INTEGER`).
+  private static func isSafe(_ integer: String) -> Bool {
+    Int(integer).map((-(1 << 53) + 1...(1 << 53) - 1).contains) ?? false
   }
 
   /// Returns a text as a string literal.

@@ -153,9 +153,13 @@ extension PostgreSQLStore: StoreOperations {
     return recovery.modelChanges.map { "\(name): \($0.text)" }
   }
 
-  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(
+    _ model: ModelDefinition<Root>, reportLoss: (String) -> Void
+  ) throws(StoreDriverError) -> [UInt8]? {
     let (storage, name) = try connect(.reading)
-    return try Self.recovery(of: model, in: storage, name).map { model.shape.stored($0.root) }
+    guard let recovery = try Self.recovery(of: model, in: storage, name) else { return nil }
+    for change in recovery.modelChanges where change.isLoss { reportLoss("\(name): \(change.text)") }
+    return model.shape.stored(recovery.root)
   }
 
   package func replaceState<Root: Sendable>(

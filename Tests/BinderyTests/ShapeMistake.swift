@@ -6,6 +6,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     elementWithoutID, invalidDefault
   case duplicateCase, sameCaseTwice, sameEquality, wrongClosure, forgottenCase, placeOfUnlistedCase
   case containsItself, containsItselfIndirectly, containsItselfInPayloads, containsItselfInComputedMember
+  case memberOfClass, placeOfPosition
 
   /// What the message contains.
   var message: String {
@@ -31,6 +32,8 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .containsItselfIndirectly: "The type Parent contains itself"
     case .containsItselfInPayloads: "The type Sum contains itself"
     case .containsItselfInComputedMember: "The type Twin contains itself"
+    case .memberOfClass: "The type Shared is a class, but a state consists of values."
+    case .placeOfPosition: "Array<Int> is a collection, so it has no members."
     }
   }
 
@@ -56,8 +59,23 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .containsItselfIndirectly: _ = Parent.places
     case .containsItselfInPayloads: _ = Sum.places
     case .containsItselfInComputedMember: _ = Twin.places
+    case .memberOfClass: _ = HasShared.places
+    case .placeOfPosition: _ = [Int].places.count
     }
   }
+}
+
+private final class Shared: Editable {
+  let count: Int
+
+  init(count: Int) { self.count = count }
+
+  static let shape = EditableShape<Shared>.members(Shared.init, StoredMember("count", readOnly: \.count))
+}
+
+private struct HasShared: StateModel {
+  var shared = Shared(count: 1)
+  static let shape = EditableShape<HasShared>.members(HasShared.init, StoredMember("shared", \.shared))
 }
 
 private struct Limits: Editable {

@@ -20,7 +20,10 @@ kinds.at("/tasks").append({ title: "Rest" });
 kinds.at(`/tasks/${task}/isDone`).set(true);
 kinds.at("/notes").append({ body: "A" });
 kinds.at("/limits").at("a/b").set(2);
+kinds.at("/limits").set({ a: 1 });
+kinds.at("/limits").update((limits) => ({ ...limits, b: 2 }));
 kinds.at("/offices/north/city").set("Kiel");
+kinds.at("/offices").set({ north: { street: "Dock 1", city: "Kiel" } });
 kinds.at("/scores").set([1, 2]);
 kinds.at("/tags").set(["a"]);
 kinds.at("/anything").set({ free: [1, null] });
@@ -29,6 +32,7 @@ kinds.at("/settings/deep/deeper/deepest/isHere").set(false);
 kinds.at("").at("a/b~c d%").set(true);
 kinds.at("/__proto__").set(2);
 kinds.at("").at("</script>").set("x");
+connect().at("/any/place").append({ x: 1 });
 // @ts-expect-error: a number is not a text
 kinds.at("/count").set("3");
 // @ts-expect-error: an integer is not null

@@ -89,6 +89,28 @@ struct TypeScriptTests {
     #expect(try Self.errors(in: "plans.ts", folder).isEmpty)
   }
 
+  @Test func `keys and integers with a list of values have no others`() throws {
+    let folder = try Self.folder(TypeScriptTypes(of: ModelDefinition<Team>(), program: "bindery").text)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = """
+      import { connect } from "./client.js";
+      import type { State } from "./model";
+      const team = connect<State>();
+      team.at("/leads").set({ cook: "Ada" });
+      team.at("/leads/cook").set("Ada");
+      team.at("/level").set(1);
+      team.at("/level").set(9007199254740993n);
+      // @ts-expect-error: the key is not one of the roles
+      team.at("/leads/boss");
+      // @ts-expect-error: the key is not one of the roles
+      team.at("/leads").set({ boss: "Ada" });
+      // @ts-expect-error: the integer is not one of the levels
+      team.at("/level").set(2);
+      """
+    try program.write(to: folder.appending(path: "team.ts"), atomically: true, encoding: .utf8)
+    #expect(try Self.errors(in: "team.ts", folder).isEmpty)
+  }
+
   @Test func `characters that are not visible are escaped`() throws {
     let hostile = "\u{202e}\u{2028}\u{200b}\u{feff}"
     let member = #"{"enum": ["\#(hostile)"], "title": "\#(hostile)", "default": "\#(hostile)"}"#

@@ -230,5 +230,24 @@ struct ModelEvolutionTests {
       changes == [
         "\(path): removed from the model: /m0 string", "\(path): removed from the state: /m0 (1 value dropped)",
       ])
+    var losses: [String] = []
+    _ = try SQLiteStore.sqlite(path).export(pair.new) { losses.append($0) }
+    #expect(losses == changes)
+    _ = try SQLiteStore.sqlite(path).export(pair.old) { losses.append($0) }
+    #expect(losses == changes)
+  }
+
+  @Test func `a value that stays with another type is not removed`() throws {
+    func model(_ members: String) throws -> ModelDefinition<DynamicValue> {
+      try ModelFile.model(Array(#"{"type":"object","properties":{\#(members)}}"#.utf8)).definition
+    }
+    let narrow = try model(#""a":{"type":"string","default":""}"#)
+    let wide = try model(#""a":{"type":["string","null"]},"b":{"type":"integer","default":1}"#)
+    try open(narrow, #"{"a":"x"}"#).close()
+    let changes = try check(wide)
+    #expect(
+      changes == [
+        "\(path): added to the model: /b int64", "\(path): changed in the model: /a string is /a? string now",
+      ])
   }
 }

@@ -19,8 +19,10 @@ private struct SharedStore: StoreDriver, StoreOperations {
 
   func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] { try other.check(opening) }
 
-  func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
-    try other.export(model)
+  func export<Root: Sendable>(
+    _ model: ModelDefinition<Root>, reportLoss: (String) -> Void
+  ) throws(StoreDriverError) -> [UInt8]? {
+    try other.export(model, reportLoss: reportLoss)
   }
 
   func replaceState<Root: Sendable>(of model: ModelDefinition<Root>, by make: (Root?) throws -> Root) throws -> Int {

@@ -59,6 +59,19 @@ struct EndpointErrorTests {
       #expect(answer == "200 3")
     }
   }
+
+  @Test func `an error of the program has a response of its own`() async throws {
+    try await withServer { curl in
+      var answer = try await curl("/sold-out")
+      #expect(answer == "402 Payment Required: “Buy” a jar.")
+      answer = try await curl("/jars", "-X", "PATCH")
+      #expect(answer.hasPrefix("405 method-not-allowed "))
+    }
+  }
+}
+
+private struct SoldOut: EndpointError {
+  var response: EndpointResponse { .problem(status: 402, detail: "“Buy” a jar.") }
 }
 
 private struct Jar: Editable, Identifiable {
@@ -95,6 +108,7 @@ private func withServer(_ body: ((String, String...) async throws -> String) asy
     Endpoint(.get, "/jars/{id}") { request, store in
       try .json(store.read(Shelf.places.jars[id: Int(request.parameters["id"] ?? "") ?? 0]))
     },
+    Endpoint(.get, "/sold-out") { _ in throw SoldOut() },
     Endpoint(.put, "/jars/{id}/size/{size}") { request, store in
       let place = Shelf.places.jars[id: Int(request.parameters["id"] ?? "") ?? 0].size
       let size = Int(request.parameters["size"] ?? "") ?? 0
@@ -113,7 +127,9 @@ private func withServer(_ body: ((String, String...) async throws -> String) asy
     guard let problem = json as? [String: Any], let type = problem["type"] as? String else {
       return "\(status) \(content)"
     }
-    #expect(problem["status"] as? Int == Int(status) && type.hasPrefix("/shop/problems/"))
+    #expect(problem["status"] as? Int == Int(status))
+    if type == "about:blank" { return "\(status) \(problem["title"] ?? ""): \(problem["detail"] ?? "")" }
+    #expect(type.hasPrefix("/shop/problems/"))
     return "\(status) \(type.split(separator: "/").last ?? "") \(problem["pointer"] as? String ?? "")"
   }
   server.stop()

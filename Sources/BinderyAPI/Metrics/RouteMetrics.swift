@@ -27,7 +27,7 @@ final class RouteMetrics: Sendable {
 final class MethodMetrics: Sendable {
   let durations = Histogram(.times)
   /// The number of responses for each status, indexed by the position of the status in `HTTPStatus.allCases`.
-  private let statuses = [40 of Atomic<Int>] { _ in Atomic(0) }
+  private let statuses = [56 of Atomic<Int>] { _ in Atomic(0) }
 
   /// Counts a response.
   func count(_ status: HTTPStatus) {
@@ -48,12 +48,12 @@ final class MethodMetrics: Sendable {
     }
   }
 
-  private static let notModifiedIndex = 8
+  private static let notModifiedIndex = 13
   /// The index of each status code from 200 to 599.
   private static let indices: [Int] = {
     var indices = [Int](repeating: 0, count: 400)
     for (index, status) in HTTPStatus.allCases.enumerated() { indices[Int(status.rawValue) - 200] = index }
-    precondition(HTTPStatus.allCases.count <= 40 && indices[104] == notModifiedIndex && indices[0] == 0)
+    precondition(HTTPStatus.allCases.count <= 56 && indices[104] == notModifiedIndex && indices[0] == 0)
     return indices
   }()
 }

@@ -23,10 +23,13 @@ export type At<T, P extends string> = P extends "" ? T
   : P extends `/${infer H}/${infer R}` ? At<Step<T, H>, `/${R}`> : P extends `/${infer H}` ? Step<T, H> : never;
 type Known<T, P> = [T] extends [never] ? never : P;
 type IsReadOnly<T> = unknown extends T ? false
-  : [NonNullable<T>] extends [{ readonly [access]?: infer X }] ? ("readOnly" extends X ? true : false) : false;
+  : [NonNullable<T>] extends [{ readonly [access]?: infer X }]
+  // `X` is unknown for a dictionary, which does not have the property.
+  ? (unknown extends X ? false : "readOnly" extends X ? true : false) : false;
 type Writable<T, F> = IsReadOnly<T> extends true ? never : F;
 type Element<T> = T extends { readonly [tag]?: ["list", any, any] } & readonly (infer E)[] ? E : never;
-type NewElement<T> = T extends { readonly [tag]?: ["list", any, infer N] } ? N : never;
+type NewElement<T> = IsAny<T> extends true ? any
+  : T extends { readonly [tag]?: ["list", any, infer N] } ? (unknown extends N ? never : N) : never;
 
 /** An operation of a JSON Patch (RFC 6902). Paths may name elements by their ids. */
 export interface Operation {

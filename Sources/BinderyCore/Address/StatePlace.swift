@@ -114,7 +114,7 @@ extension StatePlace {
   public subscript<Part: Editable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     guard let (index, member) = shape.member(at: path), let typed = member.typedMember as? TypedMember<Value, Part>
     else {
-      unlistedMember(path, of: Value.self)
+      unlistedMember(path, of: Value.self, shape.type)
     }
     // The member of the whole state needs no step through the identity.
     let whole = steps.isEmpty ? typed.access as? Access<Root, Part> : nil
@@ -165,6 +165,18 @@ extension StatePlace {
     appending(access.orDefault(fallback), Wrapped.shape, [], [], isDirect: false)
   }
 
+  /// Elements of plain arrays and sets have no places.
+  @available(
+    *, unavailable, message: "an element of Identified has a place by its id, as in [id: 1]; those of others have none"
+  )
+  public subscript(position: Value.Index) -> StatePlace<Root, Value.Element>
+  where Value: Collection, Value.Element: Sendable { fatalError("unavailable") }
+
+  /// The entries of a dictionary have places by key.
+  @available(*, unavailable, message: "an entry of a dictionary has a place by its key, as in [key: \"a\"]")
+  public subscript<K: Hashable, Entry: Sendable>(entry: K) -> StatePlace<Root, Entry>
+  where Value == [K: Entry] { fatalError("unavailable") }
+
   /// The place of the element with an id, which is absent while the collection has no such element.
   @inlinable
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
@@ -183,12 +195,15 @@ extension StatePlace {
 
 /// Stops the process because a place needs a member that the shape does not list.
 @usableFromInline
-func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {
+func unlistedMember(_ path: AnyKeyPath, of type: Any.Type, _ info: TypeInfo) -> Never {
+  guard info.kind.hasElements else {
+    fatalError(
+      "The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path.")
+  }
   fatalError(
     """
-    The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path. The \
-    entries of a dictionary have places by key, as in [key: "a"], and the elements of an Identified by id, as in \
-    [id: 1]. Those of other collections have none.
+    \(type) is a collection, so it has no members. The entries of a dictionary have places by key, as in [key: "a"], and \
+    the elements of an Identified by id, as in [id: 1]. Those of other collections have none.
     """)
 }
 

@@ -31,6 +31,10 @@ enum ShapeEvaluation {
         collection, and refer to an element by its id.
         """)
     }
+    // Drafts would share the object with the state.
+    if type is AnyObject.Type {
+      fatalError("The type \(type) is a class, but a state consists of values. Declare it as a struct or an enum.")
+    }
     open.append(ObjectIdentifier(type))
     return types.withValue(open, operation: evaluate)
   }

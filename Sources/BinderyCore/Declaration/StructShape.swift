@@ -319,7 +319,8 @@ struct StructShape<Value: Sendable>: Sendable {
   /// Returns the error for a name in JSON that is not the name of a visible member.
   func unknownMember(_ key: JSONNode) -> ValidationError {
     let name = key.string ?? ""
-    let expected = "one of " + visible.map(\.info.name).joined(separator: ", ")
+    let names = visible.map(\.info.name)
+    let expected = names.isEmpty ? "no member" : "one of " + names.joined(separator: ", ")
     return ValidationError(.unknownMember, "there is no member “\(name)”", expected: expected, at: name)
   }
 

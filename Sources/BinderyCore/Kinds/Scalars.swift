@@ -97,8 +97,9 @@ extension UUID: Editable {
     decode: { $0.string.flatMap { UUID.key(from: $0) } }, areSame: { UUID._areSame($0, $1) })
 }
 
-/// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds. When
-/// they are stored, they are rounded to them, and clamped to the years 1 to 9999.
+/// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds, in the years 1 to 9999. Dates are compared by
+/// whole milliseconds, and rounded to them when they are stored. `Date.distantPast` is stored as the first moment of
+/// the year 1.
 extension Date: Editable {
   /// A string: RFC 3339 in UTC, with milliseconds.
   public static let shape = EditableShape<Date>.scalar(
@@ -110,9 +111,9 @@ extension Date: Editable {
     encode: { $1.string(Timestamp($0).text) }, decode: { $0.string.flatMap { Timestamp($0) }?.date },
     areSame: { Timestamp($0) == Timestamp($1) }
   ).checked { date throws(ValidationError) in
-    let seconds = date.timeIntervalSince1970
-    guard seconds.isFinite else {
-      throw ValidationError(.value, "\(seconds) seconds since 1970 are not a date", expected: "a finite number")
+    guard Timestamp.contains(date) else {
+      throw ValidationError(
+        .value, "\(date.timeIntervalSince1970) seconds since 1970 have no JSON form", expected: "the years 1 to 9999")
     }
   }
 }

@@ -25,6 +25,13 @@ package struct Timestamp: Equatable, Sendable {
     milliseconds = Int(Double.minimum(Double.maximum((date.timeIntervalSince1970 * 1000).rounded(), first), last))
   }
 
+  /// Returns whether the JSON form has a date, rounded to the nearest millisecond.
+  ///
+  /// `Date.distantPast` is accepted although it is two days before the year 1, because it often means “never”.
+  static func contains(_ date: Date) -> Bool {
+    date >= .distantPast && (date.timeIntervalSince1970 * 1000).rounded() <= Double(range.upperBound)
+  }
+
   /// The timestamp as a date.
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 

@@ -6,7 +6,9 @@ extension Command {
   /// Prints the stored state as canonical JSON, including hidden members.
   func export(_ options: Options) throws(CommandError) {
     let state: [UInt8]?
-    do { state = try options.driver.export(model) } catch { throw CommandError(error) }
+    do {
+      state = try options.driver.export(model) { StandardError.print("\(name): not exported: \($0)") }
+    } catch { throw CommandError(error) }
     guard let state else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
     try write(String(decoding: state, as: UTF8.self) + "\n")
   }

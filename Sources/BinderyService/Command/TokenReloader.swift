@@ -67,7 +67,7 @@ struct TokenReloader {
     guard let files else { return }
     reload(files, logger)
     service.replaceTokens(write: tokens.write, read: tokens.read)
-    logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
+    logger.log(.info, "tokens valid now: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
   }
 
   private mutating func reload(_ files: (write: TokenFile, read: TokenFile?), _ logger: Logger) {

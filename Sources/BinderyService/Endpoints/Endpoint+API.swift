@@ -38,7 +38,10 @@ extension Endpoint {
     let segments = try segments(of: target)
     return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [method, respond, path] request in
       do {
-        return .success(try Response(await respond(EndpointRequest(request), store)))
+        do { return .success(try Response(await respond(EndpointRequest(request), store))) } catch {
+          guard let error = error as? any EndpointError else { throw error }
+          return .success(try Response(error.response))
+        }
       } catch {
         let problem =
           Problem(endpointError: error, isRead: method == .get)

@@ -26,8 +26,8 @@ public struct Endpoint<Root: Sendable>: Sendable {
   ///   - access: The clients that may send a request.
   ///   - respond: Returns the response. It runs on the concurrency pool, and is cancelled if the connection breaks, and
   ///     for `GET` also if the client closes it. For an error of the library that it throws, such as ``CommitError`` or
-  ///     ``Absence``, the client gets a problem like those of the state. Another error is logged, and the client gets
-  ///     status 500.
+  ///     ``Absence``, the client gets a problem like those of the state, and for an ``EndpointError`` its response.
+  ///     Another error is logged, and the client gets status 500.
   public init(
     _ method: EndpointMethod, _ path: String, access: EndpointAccess = .token,
     respond: @escaping @Sendable (_ request: EndpointRequest, _ store: Store<Root>) async throws -> EndpointResponse

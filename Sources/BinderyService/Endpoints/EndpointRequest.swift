@@ -1,5 +1,6 @@
 import BinderyAPI
 public import BinderyCore
+import BinderyHTTP
 import BinderyJSON
 
 /// A request method (RFC 9110 §9).
@@ -84,8 +85,8 @@ public struct EndpointRequest: Sendable {
 
 /// The response of an endpoint or a middleware.
 public struct EndpointResponse: Sendable {
-  /// The status code (RFC 9110 §15). The service knows 200 to 204, 206, 301 to 304, 307, 308, 400, 401, 403 to 406,
-  /// 408 to 410, 412 to 417, 421, 422, 429, 431, 500 to 505 and 507; another one is an error of the endpoint.
+  /// The status code: a final one that is registered (RFC 9110 §16.2.1), but not 205, 305, 407, 426 and 510. Another one
+  /// is an error of the endpoint.
   public var status: Int
   /// The media type of the body.
   public var mediaType: String
@@ -119,6 +120,27 @@ public struct EndpointResponse: Sendable {
   }
 
   private static func encoded<Value: Editable>(_ value: Value) -> [UInt8] { Value.shape.json(value) + [0x0A] }
+
+  /// Creates a response with a problem document (RFC 9457).
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - type: The URI of the kind of problem.
+  ///   - title: The kind of problem in a few words; by default the reason phrase of the status.
+  ///   - detail: What is wrong with this request.
+  public static func problem(
+    status: Int, type: String = "about:blank", title: String? = nil, detail: String
+  ) -> EndpointResponse {
+    let reason = UInt16(exactly: status).flatMap { HTTPStatus(rawValue: $0)?.reason }
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("type", type)
+    writer.member("title", title ?? reason ?? "Error")
+    writer.member("status", Int64(status))
+    writer.member("detail", detail)
+    writer.endObject()
+    return EndpointResponse(status: status, mediaType: Problem.mediaType, body: writer.bytes + [0x0A])
+  }
 
   /// Creates a response with JSON that is already encoded.
   public static func json(encoded json: [UInt8], status: Int = 200) -> EndpointResponse {

@@ -38,7 +38,9 @@ extension MemoryStore: StoreOperations {
     return []
   }
 
-  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(
+    _ model: ModelDefinition<Root>, reportLoss: (String) -> Void
+  ) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 

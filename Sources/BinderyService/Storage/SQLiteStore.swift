@@ -167,11 +167,15 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
   }
 
-  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(
+    _ model: ModelDefinition<Root>, reportLoss: (String) -> Void
+  ) throws(StoreDriverError) -> [UInt8]? {
     let path = try path
     guard let storage = try Self.reading(path) else { return nil }
     do throws(RecoveryError) {
-      return try Recovery(of: model, in: storage).map { model.shape.stored($0.root) }
+      guard let recovery = try Recovery(of: model, in: storage) else { return nil }
+      for change in recovery.modelChanges where change.isLoss { reportLoss("\(path): \(change.text)") }
+      return model.shape.stored(recovery.root)
     } catch { throw StoreDriverError(error, path) }
   }
 

@@ -40,7 +40,11 @@ package protocol StoreOperations: Sendable {
   /// - Returns: The changes of the model since the state was stored, one line for each.
   func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String]
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
-  func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
+  ///
+  /// - Parameter reportLoss: Called for each part of the stored state that the model does not have.
+  func export<Root: Sendable>(
+    _ model: ModelDefinition<Root>, reportLoss: (String) -> Void
+  ) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
   /// - Parameter make: Returns the new state for the current one, which is nil in a new store.

@@ -33,10 +33,17 @@ struct DateTests {
   }
 
   @Test(arguments: [-1e300, -1e12, 1e12, 1e300, Double.infinity, -.infinity, .nan])
-  func `a date out of range is clamped`(seconds: Double) throws {
+  func `a date out of range is refused, and clamped where a getter returns it`(seconds: Double) throws {
     let json = Draft(Date(timeIntervalSince1970: seconds)).json
     #expect(["\"0001-01-01T00:00:00.000Z\"", "\"9999-12-31T23:59:59.999Z\""].contains(json))
     #expect(try Draft<Date>(json: json).json == json)
+    #expect(throws: ValidationError.self) { try Date.shape.check(Date(timeIntervalSince1970: seconds)) }
+  }
+
+  @Test(arguments: [.distantPast, .distantFuture, Date(timeIntervalSince1970: 253_402_300_799.9994)])
+  func `a date in range is stored`(date: Date) throws {
+    #expect(throws: Never.self) { try Date.shape.check(date) }
+    #expect(try Date.shape.areSame(Draft<Date>(json: Draft(date).json).root, date))
   }
 
   @Test func `a timestamp of any clock is formatted, clamped to the years 1 to 9999`() {
