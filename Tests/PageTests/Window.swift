@@ -169,4 +169,5 @@ enum Key {
   static let space = " "
   static let up = "\u{E013}"
   static let right = "\u{E014}"
+  static let down = "\u{E015}"
 }

@@ -91,6 +91,7 @@ export function signIn() {
     form.onsubmit = async (event) => {
       event.preventDefault();
       error.textContent = await startSession(field.value.trim());
+      field.ariaInvalid = Boolean(error.textContent);
       if (error.textContent) return field.select();
       field.value = "";
       dialog.onclose = null;
@@ -125,7 +126,6 @@ export async function loadSession() {
 
 export async function signOut() {
   await request("DELETE", "session");
-  sessionStorage.clear();
   location.reload();
 }
 
@@ -136,6 +136,21 @@ export const notify = (text, action, label) => show(make("p", { className: "noti
 
 /** Shows and announces what was refused, for ten seconds. */
 export const warn = (text) => show(make("p", { className: "notice", role: "alert" }, visible(text)));
+
+/** Copies a text. Browsers permit it on HTTPS and localhost only; elsewhere, the text is shown. */
+export async function copy(text, name) {
+  try {
+    const copied = await text();
+    try {
+      await navigator.clipboard.writeText(copied);
+      notify(`Copied: ${name}`);
+    } catch {
+      prompt("Copy this text:", copied);
+    }
+  } catch ({ message }) {
+    warn(message);
+  }
+}
 
 function show(box, action, label) {
   if (action) box.append(button(label, () => { box.remove(); action(); }));

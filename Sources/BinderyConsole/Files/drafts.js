@@ -10,16 +10,25 @@ const drafts = new Map();
 
 export const draftEvents = new EventTarget();
 
-function restore() {
+/** A hash of the model. */
+let model;
+let timer = 0;
+
+/** Restores the drafts of this model. Those of another one may not fit. */
+export function restoreDrafts(value) {
+  model = Array.from(toJSON(value)).reduce((hash, each) => (hash * 31 + each.codePointAt()) | 0, 0);
   try {
-    for (const [path, draft] of parseJSON(sessionStorage.getItem(draftKey) ?? "[]")) drafts.set(path, draft);
+    const [of, stored] = parseJSON(sessionStorage.getItem(draftKey));
+    if (of === model) for (const [path, draft] of stored) drafts.set(path, draft);
   } catch {
-    sessionStorage.removeItem(draftKey);
+    // There are none.
   }
 }
-restore();
 
-let timer = 0;
+export function forgetDrafts() {
+  drafts.clear();
+  store();
+}
 
 /** Stores the drafts soon, because a draft can be a long text. */
 function changed() {
@@ -31,7 +40,7 @@ function store() {
   clearTimeout(timer);
   timer = 0;
   try {
-    sessionStorage.setItem(draftKey, toJSON([...drafts]));
+    sessionStorage.setItem(draftKey, toJSON([model, [...drafts]]));
   } catch {
     // The storage is full or not permitted: drafts last as long as the page.
   }

@@ -30,6 +30,7 @@ export class Field {
   #savesAgain = false;
   #isRereading = false;
   #shown;
+  #isAbsent;
   input = null;
 
   constructor(path, { isMain = false } = {}) {
@@ -69,7 +70,8 @@ export class Field {
     this.#showChildren();
     const key = [place?.etag, place?.value === undefined, place?.absent && presentAbove(this.path),
       place?.absent?.reason, Boolean(draft), mayWrite(), page.live.state].join();
-    if (draft && this.input && !this.mustRebuild) {
+    const isAbsent = Boolean(place?.absent);
+    if (draft && this.input && !this.mustRebuild && isAbsent === this.#isAbsent) {
       if (this.#isDraftConfirmed()) return this.cancel();
       if (draft.sent && page.live.state === "live") this.#reread();
       this.#showState();
@@ -78,6 +80,7 @@ export class Field {
       this.#showState();
     }
     this.#shown = key;
+    this.#isAbsent = isAbsent;
   }
 
   /** Returns whether the server has the value of the draft, which is then none, and has answered each write. */
@@ -99,9 +102,14 @@ export class Field {
   }
 
   #build() {
+    const hadFocus = this.#body.contains(document.activeElement);
+    this.#draw();
+    if (hadFocus && !this.#body.contains(document.activeElement)) this.focus();
+  }
+
+  #draw() {
     this.mustRebuild = false;
     const { place, draft, type } = this;
-    const hadFocus = this.#body.contains(document.activeElement);
     this.input = null;
     if (!place) return this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
     if (place.absent) return this.#buildAbsent(place.absent);
@@ -121,7 +129,6 @@ export class Field {
         id: this.id, hidesPayload: !draft });
       this.#body.replaceChildren(this.input);
       if (type.kind === "optional" && !type.isNested && !draft) this.#body.append(this.#clearButton());
-      if (hadFocus) this.focus();
     }
   }
 
@@ -185,7 +192,9 @@ export class Field {
   }
 
   focus() {
-    (this.input?.control ?? this.#body.querySelector("button") ?? this.#body.querySelector("a"))?.focus();
+    if (!this.input && this.children.length) return this.children[0].focus();
+    (this.input?.control ?? this.#body.querySelector("button") ?? this.#body.querySelector("a")
+      ?? this.element.closest("[tabindex]"))?.focus();
   }
 
   cancel() {
@@ -325,12 +334,16 @@ export class Field {
       : !draft && outcome ? outcome : "";
     this.#message.className = title ? "message error" : "message";
     if (this.#message.textContent !== visible(text)) this.#message.textContent = visible(text);
-    this.#actions.replaceChildren();
-    if (draft && !draft.theirs) {
-      this.#actions.append(
-        make("button", { type: "submit", className: "primary", disabled: this.#isSaving || isOffline,
-          textContent: this.#isSaving ? "Saving…" : isOffline ? "Save (offline)" : "Save" }),
+    if (!draft || draft.theirs) this.#actions.replaceChildren();
+    else if (!this.#actions.hasChildNodes()) {
+      this.#actions.append(make("button", { type: "submit", className: "primary" }),
         button("Cancel", () => { this.cancel(); this.focus(); }));
+    }
+    const save = this.#actions.firstChild;
+    if (save) {
+      save.hidden = !mayWrite();
+      save.disabled = this.#isSaving || isOffline;
+      save.textContent = this.#isSaving ? "Saving…" : isOffline ? "Save (offline)" : "Save";
     }
     this.#showConflict();
   }

@@ -1,6 +1,6 @@
 // The history with revert, and the log of what this page has received.
 
-import { button, Failure, make, mayWrite, notify, request, warn, writeButton } from "./api.js";
+import { button, copy, Failure, make, mayWrite, request, warn, writeButton } from "./api.js";
 import { join, parentOf, segments, shortPath, summary, toJSON, typeAt, visible } from "./schema.js";
 
 const pageSize = 50;
@@ -24,6 +24,8 @@ export class History {
   #limit = pageSize;
   #isStale = false;
   #request = null;
+  /** Whether the rows can be reverted. */
+  #mayWrite = mayWrite();
 
   constructor(element, { model, live, wrote }) {
     Object.assign(this, { element, model, live, wrote });
@@ -39,6 +41,7 @@ export class History {
       this.list, this.more);
     live.addEventListener("change", () => this.#update());
     live.addEventListener("history", () => this.reload());
+    addEventListener("session", () => this.#mayWrite !== mayWrite() && this.reload());
   }
 
   select(path) {
@@ -56,6 +59,7 @@ export class History {
   }
 
   reload() {
+    this.#mayWrite = mayWrite();
     this.#revisions = [];
     this.#before = undefined;
     this.#rows.clear();
@@ -204,8 +208,7 @@ export class WatchLog {
     }, { "aria-pressed": "false" });
     element.append(make("div", { className: "log-head" }, filter, pause, button("Copy NDJSON", () => {
       const lines = this.#shown().map(({ at, revision, path, value }) => toJSON({ at, revision, path, value }));
-      navigator.clipboard.writeText(lines.join("\n")).then(() => notify("Copied."),
-        () => warn("The browser did not permit copying."));
+      copy(() => lines.join("\n"), "NDJSON");
     }), this.shown = make("span")), this.list);
     live.addEventListener("change", ({ detail }) => this.#add(detail));
   }

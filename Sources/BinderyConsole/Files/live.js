@@ -12,6 +12,8 @@ const maximumUnused = 400;
 const maximumPlaces = 1000;
 /** The events that are kept one by one during a pause. */
 const maximumHeld = 1000;
+/** A page that is hidden for so long ends its stream. */
+const hiddenTime = 10_000;
 const retryDelays = { minimum: 500, maximum: 15_000 };
 
 export class Live extends EventTarget {
@@ -28,6 +30,8 @@ export class Live extends EventTarget {
   #timer = 0;
   #silence = 0;
   #failures = 0;
+  #hiding = 0;
+  #isReleased = false;
   #heldEvents = [];
   /** Places that the server does not know. */
   #refused = new Set();
@@ -40,6 +44,12 @@ export class Live extends EventTarget {
     addEventListener("online", () => this.#open());
     addEventListener("offline", () => this.#fail());
     addEventListener("pageshow", (event) => event.persisted && this.#open());
+    // A browser has six connections to a server, for all windows. A hidden one needs none.
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(this.#hiding);
+      if (document.hidden) this.#hiding = setTimeout(() => this.#release(), hiddenTime);
+      else if (this.#isReleased) this.#open();
+    });
   }
 
   /**
@@ -74,6 +84,14 @@ export class Live extends EventTarget {
     this.#apply({ revision, changes: [{ path, value, etag }] });
   }
 
+  #release() {
+    this.#isReleased = true;
+    this.#stream?.abort();
+    this.#stream = null;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
+  }
+
   #setState(state) {
     if (state === this.state) return;
     this.state = state;
@@ -83,6 +101,8 @@ export class Live extends EventTarget {
   async #open() {
     clearTimeout(this.#timer);
     this.#timer = 0;
+    if (this.#isReleased && document.hidden) return;
+    this.#isReleased = false;
     const previous = this.#stream;
     const stream = new AbortController();
     this.#stream = stream;
@@ -112,8 +132,9 @@ export class Live extends EventTarget {
         const { pointer } = await response.json().catch(() => ({}));
         if (pointer !== undefined) return this.#refuse(pointer);
       }
-      if (!response.ok) throw new Error(`status ${response.status}`);
       const history = response.headers.get("State-History");
+      // A proxy answers without one while the server restarts.
+      if (!response.ok || !history) throw new Error();
       if (this.#history && history !== this.#history) {
         this.revision = 0;
         this.dispatchEvent(new Event("history"));

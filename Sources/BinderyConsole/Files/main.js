@@ -1,7 +1,7 @@
 // The console: reads the model, and connects the tree, the editor, the history and the stream.
 
 import { button, Failure, loadSession, make, notify, request, signOut, warn } from "./api.js";
-import { draftCount, draftEvents, draftPaths } from "./drafts.js";
+import { draftCount, draftEvents, draftPaths, forgetDrafts, restoreDrafts } from "./drafts.js";
 import { History, WatchLog } from "./history.js";
 import { Live } from "./live.js";
 import { Editor } from "./panes.js";
@@ -17,7 +17,9 @@ const written = new Map();
 
 async function start() {
   await loadSession();
-  const model = readModel((await request("GET", "model.json")).value);
+  const { value } = await request("GET", "model.json");
+  restoreDrafts(value);
+  const model = readModel(value);
   document.title = `${visible(model.name ?? "State")} — Bindery console`;
   const live = new Live();
   const tree = new Tree(byID("tree"), model, live);
@@ -62,6 +64,19 @@ async function start() {
     live.watch(new Map([...tree.wanted(), ...editor.wanted()]));
   }
 
+  function openPage(path) {
+    window.history.pushState({ isOpened: true }, "", `#${encodeURI(path)}`);
+    showPage(true);
+  }
+
+  function closePage() {
+    // A page that was opened by a link has no tree to go back to.
+    if (window.history.state?.isOpened) return window.history.back();
+    window.history.replaceState(null, "", "#");
+    showPage(false);
+    tree.focusSelected();
+  }
+
   function showPage(hasPlace) {
     document.body.classList.toggle("has-place", hasPlace);
     if (phone.matches) showTab("tab-state");
@@ -79,18 +94,19 @@ async function start() {
   addEventListener("popstate", openHash);
   tree.addEventListener("draw", watch);
   tree.addEventListener("select", ({ detail: { path, isOpened } }) => {
-    const hash = `#${encodeURI(path)}`;
-    if (!phone.matches) window.history.replaceState(null, "", hash);
+    if (!phone.matches) window.history.replaceState(null, "", `#${encodeURI(path)}`);
     else if (isOpened) {
-      window.history.pushState({ isOpened: true }, "", hash);
-      showPage(true);
+      openPage(path);
       // The button Back is above the editor.
       editor.element.focus({ preventScroll: true });
     }
     showPlace(path);
     watch();
   });
-  tree.addEventListener("edit", () => editor.focus());
+  tree.addEventListener("edit", () => {
+    if (phone.matches && tree.selected) openPage(tree.selected);
+    editor.focus();
+  });
   tree.addEventListener("toggle", () => editor.toggle() || tree.toggle(tree.selected));
   draftEvents.addEventListener("change", () => { showDrafts(); queueMicrotask(() => editor.render()); });
   live.addEventListener("status", () => showStatus(live));
@@ -100,16 +116,17 @@ async function start() {
     live.pause(!live.isPaused);
     byID("pause").setAttribute("aria-pressed", live.isPaused);
   });
-  byID("sign-out").addEventListener("click", () => signOut().catch(() =>
-    warn("You are still signed in: the server does not answer.")));
-  byID("back").addEventListener("click", () => {
-    // A page that was opened by a link has no tree to go back to.
-    if (window.history.state?.isOpened) return window.history.back();
-    window.history.replaceState(null, "", "#");
-    showPage(false);
-    tree.focusSelected();
+  byID("sign-out").addEventListener("click", () => {
+    if (draftCount() && !confirm("Discard the drafts?")) return;
+    signOut().then(forgetDrafts, () => warn("You are still signed in: the server does not answer."));
   });
-  byID("drafts").addEventListener("click", () => open(draftPaths()[0]));
+  byID("back").addEventListener("click", closePage);
+  byID("drafts").addEventListener("click", async () => {
+    const paths = draftPaths();
+    await open(paths[(paths.indexOf(tree.selected) + 1) % paths.length]);
+    editor.focus();
+  });
+  addEventListener("session", showDrafts);
   byID("search-open").addEventListener("click", () => jump(parts));
 
   const tabs = [["tab-state"], ["tab-history", byID("history")], ["tab-log", byID("watch-log")]];
@@ -145,7 +162,8 @@ async function start() {
       event.preventDefault();
       editor.saveAll();
     } else if (key === "Escape" && !target.closest("dialog")) {
-      tree.focusSelected();
+      if (phone.matches && document.body.classList.contains("has-place")) closePage();
+      else tree.focusSelected();
     } else if (hasControl && key === "z" && isInTree) {
       event.preventDefault();
       undo();

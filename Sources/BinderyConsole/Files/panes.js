@@ -1,7 +1,6 @@
 // The pane of the selected place, with its fields, the form that adds an element, and the ways to copy it.
 
-import { button, Failure, make, mayWrite, needsToken, newKey, notify, read, request, warn,
-  writeButton } from "./api.js";
+import { button, copy, Failure, make, mayWrite, needsToken, newKey, read, request, warn, writeButton } from "./api.js";
 import { additionOf, draftOf, dropDraft, setDraft } from "./drafts.js";
 import { configure, Field } from "./field.js";
 import { control, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
@@ -192,10 +191,7 @@ export class Editor {
     if (this.count) this.count.textContent = place?.count === undefined ? "" : countText(base, place.count);
     if (this.foot.childElementCount) return this.foot.firstElementChild.replaceChildren(...parts.filter(Boolean));
     const copies = Object.entries(copyTexts(this.path, this.#page.model)).map(([name, text]) => button(name,
-      async () => {
-      await navigator.clipboard.writeText(await text()).then(() => notify(`Copied: ${name}`),
-        () => warn("The browser did not permit copying."));
-    }));
+      () => copy(text, name)));
     this.foot.append(make("span", { className: "place-facts" }, ...parts.filter(Boolean)),
       make("a", { href: urlOf(this.path), target: "_blank", rel: "noopener", textContent: "JSON" }),
       make("details", { className: "copies" }, make("summary", { textContent: "Copy as…" }), make("div", {},
@@ -302,7 +298,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 function copyTexts(path, model) {
   const url = new URL(urlOf(path), document.baseURI).href;
   const token = needsToken() ? ` -H "Authorization: Bearer $TOKEN"` : "";
-  const value = () => read(path).then((result) => toJSON(result.value), () => "null");
+  const value = async () => toJSON((await read(path)).value);
   return {
     "path": () => path || "/",
     "link": () => new URL(`#${encodeURI(path)}`, location.href).href,

@@ -191,7 +191,8 @@ function rangeOf(schema) {
 
 /** Returns text in which characters that would change how it is read are shown as escapes. */
 export const visible = (text) => String(text).replace(
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  // Joiners are part of words and of emoji.
+  /[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u200c\u200d](?![\p{L}\p{So}])/gu,
   (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
 
 /** Returns a place as text in which long ids are cut. */

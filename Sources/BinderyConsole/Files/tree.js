@@ -238,8 +238,8 @@ export class Tree extends EventTarget {
     for (const { path, previous, next } of changes) {
       const type = typeAt(this.model, path);
       if (!type) continue;
-      if (["list", "dictionary"].includes(unwrapped(type).kind) && previous && this.#collections.has(path)
-        && !this.#onlyElementsChanged(path, previous, next, changes)) this.#collections.reread(path);
+      if (["list", "dictionary"].includes(unwrapped(type).kind) && previous
+        && this.#collections.has(path)) this.#collections.reread(path);
       if (previous) this.#flash(path);
       const base = unwrapped(type);
       if (base.kind === "enum" || type.kind === "optional" || previous?.absent || next.absent
@@ -248,11 +248,6 @@ export class Tree extends EventTarget {
       }
     }
     this.#schedule();
-  }
-
-  /** Returns whether a collection differs only by elements that this event also contains. */
-  #onlyElementsChanged(path, previous, next, changes) {
-    return previous.count === next.count && changes.some((change) => change.path.startsWith(`${path}/`));
   }
 
   #flash(path) {

@@ -165,18 +165,6 @@ extension StatePlace {
     appending(access.orDefault(fallback), Wrapped.shape, [], [], isDirect: false)
   }
 
-  /// Elements of plain arrays and sets have no places.
-  @available(
-    *, unavailable, message: "an element of Identified has a place by its id, as in [id: 1]; those of others have none"
-  )
-  public subscript(position: Value.Index) -> StatePlace<Root, Value.Element>
-  where Value: Collection, Value.Element: Sendable { fatalError("unavailable") }
-
-  /// The entries of a dictionary have places by key.
-  @available(*, unavailable, message: "an entry of a dictionary has a place by its key, as in [key: \"a\"]")
-  public subscript<K: Hashable, Entry: Sendable>(entry: K) -> StatePlace<Root, Entry>
-  where Value == [K: Entry] { fatalError("unavailable") }
-
   /// The place of the element with an id, which is absent while the collection has no such element.
   @inlinable
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>

@@ -1,0 +1,139 @@
+import BinderyMenu
+import BinderyService
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// What the console does while other clients change what it shows: `Examples/kinds.model.json`.
+@Suite(.serialized, .needsBrowser)
+struct ConsoleFocusTests {
+  private static let model = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/kinds.model.json").path
+  private static let isInEditor = "document.querySelector('#editor').contains(document.activeElement)"
+
+  private static func run(_ screen: Browser.Screen = .desktop, _ body: (ConsoleProgram) throws -> Void) throws {
+    try ConsoleProgram.run(serving: ["--model", model, "--store", "memory"], screen, body)
+  }
+
+  private static func task(_ number: Int) -> String { "6f1c0000-0000-8000-8000-00000000000\(number)" }
+
+  @Test func `a place is opened and left by keyboard on a phone`() throws {
+    try Self.run(.phone) { program in
+      let window = program.window
+      try program.open("", in: window)
+      try window.wait(for: ConsolePart.shows("3", at: "/count"))
+      _ = try window.value("(document.querySelector('.row').focus(), '')", as: String.self)
+      try window.press(Key.down)
+      try window.wait(for: "document.activeElement.ariaSelected === 'true'")
+      let path = try window.value("document.activeElement.dataset.path", as: String.self)
+      try window.press(Key.enter)
+      try window.wait(for: Self.isInEditor)
+      #expect(try window.value("document.querySelector('#editor').checkVisibility({ visibilityProperty: true })"))
+      try window.press(Key.escape)
+      try window.wait(for: "document.activeElement.dataset.path === '\(path)'")
+      #expect(try window.value("!document.querySelector('#editor').checkVisibility({ visibilityProperty: true })"))
+    }
+  }
+
+  @Test func `the tree shows elements that were exchanged and moved in one commit`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/tasks/\(Self.task(1))", in: window)
+      try window.wait(for: "\(ConsolePart.row("/tasks/\(Self.task(2))")) !== null")
+      func patch(_ operations: String) throws {
+        let type = "Content-Type: application/json-patch+json"
+        let arguments = ["-sSf", "-o", "/dev/null", "-X", "PATCH", "-H", type, "-d", operations]
+        #expect(try ChildProcess.run("curl", arguments + ["\(program.address)state"]).code == 0)
+      }
+      func waitForTasks(_ numbers: Int...) throws {
+        let paths = "[...document.querySelectorAll('.row')].map((it) => it.dataset.path)"
+        let isTask = "(it) => /^.tasks.[^/]+$/.test(it)"
+        let list = numbers.map { "/tasks/\(Self.task($0))" }.joined(separator: ",")
+        try window.wait(for: "\(paths).filter(\(isTask)).join() === '\(list)'")
+      }
+      try waitForTasks(1, 2)
+      try patch(
+        """
+        [{"op": "remove", "path": "/tasks/\(Self.task(1))"},
+          {"op": "add", "path": "/tasks/-", "value": {"id": "\(Self.task(3))", "title": "Swap"}}]
+        """)
+      try waitForTasks(2, 3)
+      try patch(
+        """
+        [{"op": "move", "from": "/tasks/\(Self.task(3))", "path": "/tasks/\(Self.task(3))", "at": 0},
+          {"op": "replace", "path": "/tasks/\(Self.task(2))/title", "value": "Other"}]
+        """)
+      try waitForTasks(3, 2)
+    }
+  }
+
+  @Test func `the focus stays in the pane when another client changes its value`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("3"))
+      try window.type("1", into: ConsolePart.input)
+      let isOnSave = "document.activeElement.type === 'submit'"
+      try window.press(Key.tab)
+      try window.wait(for: isOnSave)
+      try program.put("7", at: "/count")
+      try window.wait(for: "\(ConsolePart.message)?.includes('now 7')")
+      #expect(try window.value(isOnSave))
+      try window.press(Key.escape)
+      try window.wait(for: ConsolePart.controlHas("7"))
+      try program.put(#""Ann""#, at: "/nickname")
+      try program.open("/nickname", in: window)
+      try window.wait(for: ConsolePart.controlHas("Ann"))
+      try window.click(ConsolePart.input)
+      try program.put("null", at: "/nickname")
+      try window.wait(for: "document.querySelector('#editor .nil-value') !== null")
+      #expect(try window.value(Self.isInEditor))
+    }
+  }
+
+  @Test func `drafts of another model are left out`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("3"))
+      try window.type("1", into: ConsolePart.input)
+      let stored = "sessionStorage.getItem('bindery-drafts /console')"
+      try window.wait(for: "\(stored)?.includes('/count')")
+      try program.open("/isOn", in: window)
+      _ = try window.value("(location.reload(), '')", as: String.self)
+      try window.wait(for: "\(ConsolePart.isLive) && document.querySelector('#drafts').textContent === '1 draft'")
+      try window.click("#drafts")
+      try window.wait(for: ConsolePart.controlHas("31"))
+      let other = "JSON.stringify([1, JSON.parse(\(stored))[1]])"
+      // A page that is left stores its drafts.
+      try window.navigate(to: "\(program.address)state")
+      _ = try window.value("(sessionStorage.setItem('bindery-drafts /console', \(other)), '')", as: String.self)
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("3"))
+      #expect(try window.value(ConsolePart.hasNoDraft))
+    }
+  }
+
+  @Test func `a draft cannot be saved in a session that may only read`() throws {
+    let (writer, reader) = ("write-token-0123456789", "read-token-01234567890")
+    let access = try AccessPolicy.tokens([writer], reading: [reader])
+    let path = "/dishes/\(Dishes.carbonara)/name"
+    try ConsoleScene.run(Menu.example, at: path, access: access) { scene in
+      let window = scene.window
+      let asks = "document.getElementById('sign-in').open"
+      try window.wait(for: asks)
+      try window.type(writer + "\n", into: "#token")
+      try window.wait(for: "document.querySelector('\(ConsolePart.input)') !== null")
+      try window.type("x", into: ConsolePart.input)
+      try window.wait(for: "!\(ConsolePart.hasNoDraft)")
+      try scene.service.replaceTokens([], reading: [reader])
+      try window.wait(for: asks)
+      try window.clear("#token")
+      try window.type(reader + "\n", into: "#token")
+      try window.wait(for: "document.querySelector('#read-only').checkVisibility() && \(ConsolePart.isLive)")
+      #expect(try window.value("document.querySelector('#editor [type=submit]')?.checkVisibility() !== true"))
+      #expect(try window.value(ConsolePart.hasNoDraft))
+      #expect(try window.value("document.querySelectorAll('#history li button').length") == 0)
+    }
+  }
+}
