@@ -13,13 +13,14 @@ enum OpenAPIHistory {
       "get": [
         "operationId": "getHistory", "summary": "List the stored revisions", "tags": [.string(tag)],
         "description": """
-        Returns revisions in ascending order, with their changes as JSON Patches of `GET /state?stored`. A page ends \
-        after `limit` revisions or 1 MiB; `Link` leads to the next one.
+        Returns revisions in ascending order, as JSON Patches of `GET /state?stored`. A page ends after `limit` \
+        revisions or 1 MiB; `Link` leads to the next one.
         """,
         "parameters": query,
         "responses": OpenAPIComponents.responses(
           "200",
-          OpenAPIComponents.response("A page of revisions.", ["Link"], ["schema": page, "example": example(model)])),
+          OpenAPIComponents.response(
+            "A page.", ["State-Revision", "Link"], ["schema": page, "example": example(model)])),
       ]
     ]
   }

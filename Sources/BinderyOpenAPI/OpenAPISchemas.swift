@@ -209,7 +209,7 @@ struct OpenAPISchemas {
       } else {
         target["properties"] == nil ? target.allowingNull : target.titled(name).allowingNull
       }
-    return store(name, name, schema, "`\(base)`, or null.", variant.part(of: model.examples.value(of: type), type))
+    return store(name, name, schema, "Can be null.", variant.part(of: model.examples.value(of: type), type))
   }
 
   private func inlined(_ node: JSONTree) -> JSONTree {

@@ -68,6 +68,47 @@ struct NewestReadTests {
     #expect(reply["Preference-Applied"] == "read=newest")
   }
 
+  @Test(arguments: ["before=999", "after=0", "before=999&path=/count"], [true, false])
+  func `the history waits for the revision that its client has seen, or for the newest`(
+    query: String, namesRevision: Bool
+  ) throws {
+    let (a, b, written) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let fields = namesRevision ? written.seen : ["Prefer": "read=newest"]
+    let request = Request("GET", "/history?\(query)", fields: fields.map { (name: $0.key, value: $0.value) })
+    let reply = try answer(b, request)
+    #expect(reply.text.contains(#""revision":1,"#), "\(reply)")
+    #expect(reply.revision == 1)
+    #expect(reply["Preference-Applied"] == (namesRevision ? nil : "read=newest"))
+  }
+
+  @Test func `a history is another one only after a check of the database`() throws {
+    let (a, b, written) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let requests = [
+      Request("GET", "/history?history=x"),
+      Request("POST", "/history/1/revert?history=x", fields: [(name: "Content-Type", value: "application/json")]),
+    ]
+    for (server, outcome) in [(b, "503 behind"), (a, "410 other-history")] {
+      let clients = try requests.map { request in
+        let client = try SocketClient(server.address)
+        try client.begin(request)
+        return client
+      }
+      for (client, request) in zip(clients, requests) { #expect(try client.finish(request).outcome == outcome) }
+    }
+    let fields = written.seen.map { (name: $0.key, value: $0.value) }
+    #expect(try a.client.send(Request("GET", "/history", fields: fields)).revision == 1)
+    let wrong = [(name: "State-Revision", value: "x"), (name: "State-History", value: "y")]
+    #expect(try a.client.send(Request("GET", "/history", fields: wrong)).outcome == "400 malformed-header")
+  }
+
   @Test func `a stream that moves to a server that is behind skips no value and gets no older one`() throws {
     let (a, b, _) = try oneBehind()
     defer {

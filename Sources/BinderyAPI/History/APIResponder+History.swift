@@ -15,28 +15,45 @@ extension APIResponder {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }
-      try checkCapacity(for: .history)
-      let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
-      try resource.check(history: page.history)
-      let reading = HistoryReading()
-      let response = try resource.list(
-        page, unless: { reading.isAbandoned }, completion: responseHandler(for: exchange))
-      guard let response else { return .later(.awaitingHistory(reading)) }
-      return .response(response)
+      let readsNewest = Preferences(head, bytes).readsNewest
+      let page = try HistoryResource<Root>.Page(
+        Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters), readsNewest: readsNewest)
+      let missing = try missingVersions(head, bytes)
+      guard missing.isEmpty, !(readsNewest && api.state.store.isShared), !resource.mayBecome(page.history) else {
+        return try wait(for: missing, exchange) { [unowned self] () throws(Problem) in try list(page, exchange) }
+      }
+      let state = try list(page, exchange)
+      return if case .completed(let result, _) = state { .response(try result.get()) } else { .later(state) }
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
       guard let content = try bodyRange(body) else { return .needsBody }
       try checkCapacity(for: .history)
-      try resource.check(history: Query(head, bytes, accepting: ["history"])["history"])
+      let history = try Query(head, bytes, accepting: ["history"])["history"]
       let keyed = try IdempotencyKey(head, bytes).map {
         KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
       }
-      resource.revert(
-        RevertRequest(
-          number: number, conditions: try Conditions(head, bytes), metadata: authenticator.commitMetadata(of: caller),
-          keyed: keyed, complete: responseHandler(for: exchange)))
-      return .later(.awaitingHistory(nil))
+      let request = RevertRequest(
+        number: number, conditions: try Conditions(head, bytes), metadata: authenticator.commitMetadata(of: caller),
+        keyed: keyed, complete: responseHandler(for: exchange))
+      func revert() throws(Problem) -> OpenExchange.State {
+        try resource.check(history: history)
+        resource.revert(request)
+        return .awaitingHistory(nil)
+      }
+      return try resource.mayBecome(history) ? wait(for: [], exchange, then: revert) : .later(revert())
     }
+  }
+
+  /// Reads a page of the history.
+  private func list(
+    _ page: HistoryResource<Root>.Page, _ exchange: ExchangeID
+  ) throws(Problem) -> OpenExchange.State {
+    try checkCapacity(for: .history)
+    try api.history.check(history: page.history)
+    let reading = HistoryReading()
+    let response = try api.history.list(
+      page, unless: { reading.isAbandoned }, completion: responseHandler(for: exchange))
+    return if let response { .completed(.success(response), .history) } else { .awaitingHistory(reading) }
   }
 }

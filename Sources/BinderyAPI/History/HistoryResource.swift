@@ -65,10 +65,13 @@ final class HistoryResource<Root: Sendable>: Sendable {
     let history: String?
     /// The maximum number of revisions, from 1 to 1,000.
     let limit: Int
+    /// Whether the client prefers a page that no other server's commits are missing from.
+    let readsNewest: Bool
 
     static var parameters: [String] { ["after", "before", "history", "ids", "limit", "path"] }
 
-    init(_ query: Query) throws(Problem) {
+    init(_ query: Query, readsNewest: Bool) throws(Problem) {
+      self.readsNewest = readsNewest
       after = try query.number("after", in: 0...Int.max)
       before = try query.number("before", in: 0...Int.max)
       path = query["path"]
@@ -89,19 +92,20 @@ final class HistoryResource<Root: Sendable>: Sendable {
     _ page: Page, unless isAbandoned: @escaping @Sendable () -> Bool,
     completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
+    // A revision that the storage already has and the store has not published yet comes with a later page.
+    let published = store.revision
     guard let history else {
       _ = try page.path.map(filter)
-      return try response(HistoryPage(revisions: [], oldest: store.revision + 1), page)
+      return try response(HistoryPage(revisions: [], oldest: published + 1), page, published)
     }
-    // A revision that the storage already has and the store has not published yet comes with a later page.
     let query = HistoryQuery(
-      after: page.after, before: page.before.map { min($0, store.revision + 1) }, limit: page.limit,
+      after: page.after, before: page.before.map { min($0, published + 1) }, limit: page.limit,
       includes: try page.path.map(filter), isAbandoned: isAbandoned)
     history.revisions(query) { [self] result in
       completion(
         Result { () throws(Problem) in
           switch result {
-          case .success(let found): try response(found, page)
+          case .success(let found): try response(found, page, published)
           case .failure(let failure): throw Problem(reading: failure)
           }
         })
@@ -127,6 +131,11 @@ final class HistoryResource<Root: Sendable>: Sendable {
     }
   }
 
+  /// Returns whether the store may have another history than this server knows, which a check of the storage shows.
+  func mayBecome(_ history: String?) -> Bool {
+    store.isShared && history != nil && history != store.history.text
+  }
+
   /// Checks the parameter `history`: the history that the client's revision numbers belong to.
   ///
   /// - Throws: `other-history`.
@@ -138,16 +147,18 @@ final class HistoryResource<Root: Sendable>: Sendable {
         + "history again.")
   }
 
-  private func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {
+  /// - Parameter published: The published revision before the page was read.
+  private func response(_ found: HistoryPage, _ page: Page, _ published: Int) throws(Problem) -> Response {
     // The comparison subtracts from `oldest` because `after` can be `Int.max`, and adding 1 to it would overflow.
     if let after = page.after, after < found.oldest - 1 {
       throw Problem(
         .gone, "Revision \(after + 1) is no longer stored. The oldest stored revision is \(found.oldest).")
     }
-    let published = store.revision
     let revisions = found.revisions.prefix { $0.number <= published }
-    var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest, usesIDs: page.usesIDs)))
+    let text = PageText(revisions, oldest: found.oldest, usesIDs: page.usesIDs)
+    var response = Response(.ok, try content(text), revision: published)
     response.isVolatile = true
+    response.addField(.preferenceApplied, page.readsNewest ? "read=newest" : nil)
     if let next = found.continuation, revisions.count == found.revisions.count {
       response.addField(.link, "<\(state.basePath.text)/history?\(page.query(continuingAt: next))>; rel=\"next\"")
     }

@@ -104,26 +104,21 @@ extension APIResponder {
     for (exchange, problem) in reads.takeDecided() {
       switch exchanges[exchange]?.state {
       case .stream(let stream)?: streams.didCatchUp(stream, exchange)
-      case .awaitingVersion(let request, let principal)?: complete(exchange, request, principal, problem)
+      case .awaitingVersion(let request)?: resume(request, exchange, problem)
       default: continue
       }
     }
   }
 
-  /// Answers a read that has waited for a version, or begins its long poll.
-  private func complete(
-    _ exchange: ExchangeID, _ request: StateRequest, _ principal: Principal, _ problem: Problem?
-  ) {
+  /// Continues with a request that has waited for a version.
+  private func resume(_ request: DelayedRequest, _ exchange: ExchangeID, _ problem: Problem?) {
     do throws(Problem) {
       if let problem { throw problem }
       // The tokens may have changed meanwhile.
-      if let revocation = authenticator.revocation(of: principal) { throw revocation.problem }
-      if let poll = try longPoll(request, exchange, principal) {
-        exchanges[exchange]?.state = .longPoll(poll)
-      } else {
-        let response = try api.state.read(request, in: currentSnapshot)
-        complete(exchange, .success(response))
-      }
+      if let revocation = authenticator.revocation(of: request.principal) { throw revocation.problem }
+      let state = try request.resume()
+      exchanges[exchange]?.state = state
+      if case .completed = state { context.markReady(exchange) }
     } catch { complete(exchange, .failure(error)) }
   }
 
@@ -204,6 +199,20 @@ extension APIResponder {
 }
 
 extension APIResponder {
+  /// Lets a request wait until this server has the versions that its client has seen.
+  ///
+  /// - Parameters:
+  ///   - missing: These versions; empty to wait for the newest state.
+  ///   - resume: Continues with the request, and returns the next state of its exchange. It must not retain `self`.
+  func wait(
+    for missing: [StateVersion], _ exchange: ExchangeID,
+    then resume: @escaping () throws(Problem) -> OpenExchange.State
+  ) throws(Problem) -> Reply {
+    try checkCapacity(for: .version)
+    reads.add(exchange, missing: missing, limit: PendingReads<Root>.limitMilliseconds)
+    return .later(.awaitingVersion(DelayedRequest(principal: caller, resume: resume)))
+  }
+
   /// Returns whether this server may not have the version that a request names in `State-Revision`. The only server of
   /// a store is never behind.
   func mayBeBehind(_ head: borrowing RequestHead) -> Bool {

@@ -228,9 +228,10 @@ extension APIResponder {
     switch request.method {
     case .get, .head:
       if !missing.isEmpty || request.preferences.readsNewest && api.state.store.isShared {
-        try checkCapacity(for: .version)
-        reads.add(exchange, missing: missing, limit: PendingReads<Root>.limitMilliseconds)
-        return .later(.awaitingVersion(request, caller))
+        return try wait(for: missing, exchange) { [unowned self, caller] () throws(Problem) in
+          if let poll = try longPoll(request, exchange, caller) { return .longPoll(poll) }
+          return .completed(.success(try api.state.read(request, in: currentSnapshot)), .version)
+        }
       }
       if let poll = try longPoll(request, exchange, caller) { return .later(.longPoll(poll)) }
       return .response(try api.state.read(request, in: currentSnapshot))

@@ -37,6 +37,13 @@ final class ExchangeTable {
   }
 }
 
+/// A request that waits until this server has what its client has seen.
+struct DelayedRequest {
+  let principal: Principal
+  /// Continues with the request, and returns the next state of its exchange.
+  let resume: () throws(Problem) -> OpenExchange.State
+}
+
 /// A page of the history that a client waits for.
 final class HistoryReading: Sendable {
   private let abandoned = Atomic(false)
@@ -56,8 +63,8 @@ struct OpenExchange {
     case awaitingBody
     /// A write waits for the journal.
     case awaitingCommit
-    /// A read waits until this server has what its client has seen.
-    case awaitingVersion(StateRequest, Principal)
+    /// A request waits until this server has what its client has seen.
+    case awaitingVersion(DelayedRequest)
     /// Another thread reads the history, or reverts a revision, which goes on without the client.
     case awaitingHistory(HistoryReading?)
     /// An endpoint of the program has not returned.
