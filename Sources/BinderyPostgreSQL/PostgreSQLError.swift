@@ -60,6 +60,7 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
     case Self.unusableState: .unavailable("The database cannot be used: \(description).")
     case nil where isConnecting: .unavailable("Cannot connect to the database: \(description).")
     case nil: .unavailable("The connection to the database was lost: \(description).")
+    case let state? where state.hasPrefix("57P"): .unavailable("The database ended the connection: \(description).")
     default: .unavailable("The database refused a statement: \(description).")
     }
   }
