@@ -201,9 +201,15 @@ package struct LayoutChanges: Sendable, Equatable {
 
   /// The removed lines of values that still exist, each with the line that was added for the value.
   var retyped: [String: String] {
-    func path(_ line: String) -> String { String(line.prefix { $0 != " " }).replacing("?", with: "") }
-    let new = Dictionary(added.map { (path($0), $0) }) { first, _ in first }
-    return Dictionary(removed.compactMap { line in new[path(line)].map { (line, $0) } }) { first, _ in first }
+    // A line with more spaces has a name with spaces, a value of an enum, or the id of elements.
+    func path(_ line: String) -> String? {
+      let parts = line.split(separator: " ")
+      return parts.count == 2 ? String(parts[0]).replacing("?", with: "") : nil
+    }
+    let new = Dictionary(added.compactMap { line in path(line).map { ($0, line) } }) { first, _ in first }
+    return Dictionary(removed.compactMap { line in path(line).flatMap { new[$0] }.map { (line, $0) } }) { first, _ in
+      first
+    }
   }
 
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there

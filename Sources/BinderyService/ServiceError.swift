@@ -34,7 +34,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
         + "[::1]:8080, :8080 for all interfaces, or unix:/path"
     case .cannotListen(let reason): reason
     case .unprotected(let address):
-      "other machines can reach \(address): set access to .tokens(write: […]), or to .open to allow all clients"
+      "other machines can reach \(address): set access to .tokens([…]), or to .open to allow all clients"
     case .invalidAccess(let reason): reason
     case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
     case .store(let error): error.description

@@ -100,6 +100,8 @@ struct TypeScriptTests {
       team.at("/leads/cook").set("Ada");
       team.at("/level").set(1);
       team.at("/level").set(9007199254740993n);
+      // @ts-expect-error: an entry has a value
+      team.at("/leads/cook").set(undefined);
       // @ts-expect-error: the key is not one of the roles
       team.at("/leads/boss");
       // @ts-expect-error: the key is not one of the roles

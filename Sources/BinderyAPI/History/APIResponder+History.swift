@@ -19,8 +19,11 @@ extension APIResponder {
       let page = try HistoryResource<Root>.Page(
         Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters), readsNewest: readsNewest)
       let missing = try missingVersions(head, bytes)
-      guard missing.isEmpty, !(readsNewest && api.state.store.isShared), !resource.mayBecome(page.history) else {
-        return try wait(for: missing, exchange) { [unowned self] () throws(Problem) in try list(page, exchange) }
+      let isNewest = readsNewest && api.state.store.isShared || resource.mayBecome(page.history)
+      guard missing.isEmpty, !isNewest else {
+        return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self] () throws(Problem) in
+          try list(page, exchange)
+        }
       }
       let state = try list(page, exchange)
       return if case .completed(let result, _) = state { .response(try result.get()) } else { .later(state) }
@@ -41,7 +44,7 @@ extension APIResponder {
         resource.revert(request)
         return .awaitingHistory(nil)
       }
-      return try resource.mayBecome(history) ? wait(for: [], exchange, then: revert) : .later(revert())
+      return try resource.mayBecome(history) ? wait(isNewest: true, exchange, then: revert) : .later(revert())
     }
   }
 

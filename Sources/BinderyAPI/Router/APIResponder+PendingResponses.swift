@@ -202,14 +202,15 @@ extension APIResponder {
   /// Lets a request wait until this server has the versions that its client has seen.
   ///
   /// - Parameters:
-  ///   - missing: These versions; empty to wait for the newest state.
+  ///   - missing: These versions.
+  ///   - isNewest: Whether to wait for the newest state, too.
   ///   - resume: Continues with the request, and returns the next state of its exchange. It must not retain `self`.
   func wait(
-    for missing: [StateVersion], _ exchange: ExchangeID,
+    for missing: [StateVersion] = [], isNewest: Bool, _ exchange: ExchangeID,
     then resume: @escaping () throws(Problem) -> OpenExchange.State
   ) throws(Problem) -> Reply {
     try checkCapacity(for: .version)
-    reads.add(exchange, missing: missing, limit: PendingReads<Root>.limitMilliseconds)
+    reads.add(exchange, missing: missing, isNewest: isNewest, limit: PendingReads<Root>.limitMilliseconds)
     return .later(.awaitingVersion(DelayedRequest(principal: caller, resume: resume)))
   }
 

@@ -227,8 +227,9 @@ extension APIResponder {
     try checkCapacity()
     switch request.method {
     case .get, .head:
-      if !missing.isEmpty || request.preferences.readsNewest && api.state.store.isShared {
-        return try wait(for: missing, exchange) { [unowned self, caller] () throws(Problem) in
+      let isNewest = request.preferences.readsNewest && api.state.store.isShared
+      if !missing.isEmpty || isNewest {
+        return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self, caller] () throws(Problem) in
           if let poll = try longPoll(request, exchange, caller) { return .longPoll(poll) }
           return .completed(.success(try api.state.read(request, in: currentSnapshot)), .version)
         }

@@ -25,8 +25,10 @@ final class PendingReads<Root: Sendable> {
 
   private struct PendingRead {
     let exchange: ExchangeID
-    /// The versions that the client has seen; empty if it asks for the newest state.
+    /// The versions that the client has seen.
     let missing: [StateVersion]
+    /// Whether the client asks for the newest state.
+    let isNewest: Bool
     /// The time of giving up, on the loop's clock in milliseconds; nil for streams, which wait without a limit.
     let deadline: Int64?
     var check: Check
@@ -54,13 +56,15 @@ final class PendingReads<Root: Sendable> {
   /// Adds a read or a stream.
   ///
   /// - Parameters:
-  ///   - missing: The versions that the client has seen; empty if it asks for the newest state.
+  ///   - missing: The versions that the client has seen.
+  ///   - isNewest: Whether the client asks for the newest state.
   ///   - limit: The time after which the read fails, in milliseconds; nil for none.
-  func add(_ exchange: ExchangeID, missing: [StateVersion], limit: Int64?) {
+  func add(_ exchange: ExchangeID, missing: [StateVersion], isNewest: Bool = false, limit: Int64?) {
     if observer == nil { observer = store.observe { [handle = context.handle] in handle.wake() } }
     let deadline = limit.map { context.nowMilliseconds + $0 }
     reads.append(
-      PendingRead(exchange: exchange, missing: missing, deadline: deadline, check: .pending(store.checkHead())))
+      PendingRead(
+        exchange: exchange, missing: missing, isNewest: isNewest, deadline: deadline, check: .pending(store.checkHead())))
     mustWakeJournal = true
     scheduleTimer()
   }
@@ -116,7 +120,7 @@ final class PendingReads<Root: Sendable> {
 
   private func isReached(_ read: PendingRead) -> Bool {
     let isChecked = if case .succeeded = read.check { true } else { false }
-    if read.missing.isEmpty { return isChecked }
+    if read.isNewest, !isChecked { return false }
     return read.missing.allSatisfy { isReached($0) || isChecked && $0.history != store.history }
   }
 

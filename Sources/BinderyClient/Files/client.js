@@ -99,7 +99,7 @@ const page = typeof document === "undefined" ? undefined : document;
 
 /** Opens bindings to a server; without a URL, to that of this module. */
 export function connect(url = new URL(".", import.meta.url), { token, hidden = "release", fetch: send = fetch } = {}) {
-  const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI ?? import.meta.url);
+  const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI ?? globalThis.location?.href);
   const places = new Map(), statusListeners = new Set(), wakers = new Set();
   // The history of each revision that this client has made or read: after a restore, numbers begin again.
   const histories = new Map();
@@ -641,7 +641,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     let size = 0;
     for (const [index, write] of queue.entries()) {
       // Sent at the same time, a value that a later one replaces could be the last to arrive.
-      if (queue.slice(index + 1).some(({ kind, place }) => kind === "set" && place === write.place)) continue;
+      const isReplacedBy = (one) => one.kind === "set" && !one.isExact && one.place === write.place;
+      if (!write.creates && queue.slice(index + 1).some(isReplacedBy)) continue;
       if (write.kind === "update" && write.place.status !== "present") break;
       try { write.order ??= write.request(); } catch { continue; }
       if ((size += write.order[3]?.length ?? 0) > maximumFlushBytes) break;

@@ -91,7 +91,6 @@ export function signIn() {
     form.onsubmit = async (event) => {
       event.preventDefault();
       error.textContent = await startSession(field.value.trim());
-      field.ariaInvalid = Boolean(error.textContent);
       if (error.textContent) return field.select();
       field.value = "";
       dialog.onclose = null;
@@ -145,7 +144,7 @@ export async function copy(text, name) {
       await navigator.clipboard.writeText(copied);
       notify(`Copied: ${name}`);
     } catch {
-      prompt("Copy this text:", copied);
+      prompt(name, copied);
     }
   } catch ({ message }) {
     warn(message);

@@ -99,12 +99,13 @@ export class Collections extends EventTarget {
   /** Reads the loaded elements of a collection again, in the background. */
   async reread(path) {
     const loaded = this.#loaded.get(path);
-    if (!loaded || loaded.isLoading || loaded.isStale) return;
+    if (!loaded || loaded.isStale) return;
     loaded.isStale = true;
-    const wait = Math.max(0, loaded.readAt + rereadInterval - performance.now());
+    const wait = Math.max(100, loaded.readAt + rereadInterval - performance.now());
     await new Promise((resume) => setTimeout(resume, wait));
     loaded.isStale = false;
     if (this.#loaded.get(path) !== loaded) return;
+    if (loaded.isLoading) return this.reread(path);
     loaded.isLoading = true;
     try {
       let items = loaded.atStart ? [] : loaded.items.slice(0, 1);

@@ -1,7 +1,7 @@
 // The drafts of the page: what was typed and is not saved yet. They are stored for reloads of the page.
 
 import { mayWrite } from "./api.js";
-import { parseJSON, toJSON } from "./schema.js";
+import { parseJSON, toJSON, typeAt } from "./schema.js";
 
 const draftKey = `bindery-drafts ${location.pathname}`;
 
@@ -10,16 +10,18 @@ const drafts = new Map();
 
 export const draftEvents = new EventTarget();
 
-/** A hash of the model. */
 let model;
 let timer = 0;
 
-/** Restores the drafts of this model. Those of another one may not fit. */
-export function restoreDrafts(value) {
-  model = Array.from(toJSON(value)).reduce((hash, each) => (hash * 31 + each.codePointAt()) | 0, 0);
+const typeOf = (path) => toJSON(typeAt(model, path.split(addition)[0]));
+
+/** Restores the drafts whose places still have the same type. Others may not fit. */
+export function restoreDrafts(root) {
+  model = root;
   try {
-    const [of, stored] = parseJSON(sessionStorage.getItem(draftKey));
-    if (of === model) for (const [path, draft] of stored) drafts.set(path, draft);
+    for (const [path, draft, type] of parseJSON(sessionStorage.getItem(draftKey))) {
+      if (type && type === typeOf(path)) drafts.set(path, draft);
+    }
   } catch {
     // There are none.
   }
@@ -40,7 +42,7 @@ function store() {
   clearTimeout(timer);
   timer = 0;
   try {
-    sessionStorage.setItem(draftKey, toJSON([model, [...drafts]]));
+    sessionStorage.setItem(draftKey, toJSON([...drafts].map(([path, draft]) => [path, draft, typeOf(path)])));
   } catch {
     // The storage is full or not permitted: drafts last as long as the page.
   }
@@ -50,7 +52,7 @@ addEventListener("pagehide", () => timer && store());
 export const draftOf = (path) => drafts.get(path);
 export const draftCount = () => (mayWrite() ? drafts.size : 0);
 /** Returns the places that have drafts. */
-export const draftPaths = () => [...drafts.keys()].map((path) => path.split(addition)[0]);
+export const draftPaths = () => [...new Set([...drafts.keys()].map((path) => path.split(addition)[0]))];
 
 /** Follows the path of a collection whose new element is a draft. A pointer cannot contain it (RFC 6901). */
 const addition = "~add";

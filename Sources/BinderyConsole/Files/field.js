@@ -93,8 +93,10 @@ export class Field {
   #showChildren() {
     const paths = childPaths(this.path, this.type, this.place?.value);
     if (paths.join() === this.children.map((child) => child.path).join()) return;
+    const hadFocus = this.#below.contains(document.activeElement);
     this.children = paths.map((path) => new Field(path));
     this.#below.replaceChildren(...this.children.map((child) => child.element));
+    if (hadFocus) this.focus();
   }
 
   #draftType() {
@@ -245,7 +247,8 @@ export class Field {
       this.outcome = result.headers.get("Write-Outcome");
       this.#showChildren();
       if (!this.draft) this.#build();
-      if (focused && !focused.isConnected) this.focus();
+      this.#showState();
+      if (focused !== document.body && document.activeElement === document.body) this.focus();
     } catch (error) {
       this.#isSaving = false;
       this.#savesAgain = false;
@@ -339,9 +342,9 @@ export class Field {
       this.#actions.append(make("button", { type: "submit", className: "primary" }),
         button("Cancel", () => { this.cancel(); this.focus(); }));
     }
+    this.#actions.hidden = !mayWrite();
     const save = this.#actions.firstChild;
     if (save) {
-      save.hidden = !mayWrite();
       save.disabled = this.#isSaving || isOffline;
       save.textContent = this.#isSaving ? "Saving…" : isOffline ? "Save (offline)" : "Save";
     }

@@ -31,7 +31,7 @@ export class Live extends EventTarget {
   #silence = 0;
   #failures = 0;
   #hiding = 0;
-  #isReleased = false;
+  #isAway = false;
   #heldEvents = [];
   /** Places that the server does not know. */
   #refused = new Set();
@@ -45,11 +45,13 @@ export class Live extends EventTarget {
     addEventListener("offline", () => this.#fail());
     addEventListener("pageshow", (event) => event.persisted && this.#open());
     // A browser has six connections to a server, for all windows. A hidden one needs none.
-    document.addEventListener("visibilitychange", () => {
+    const update = () => {
       clearTimeout(this.#hiding);
       if (document.hidden) this.#hiding = setTimeout(() => this.#release(), hiddenTime);
-      else if (this.#isReleased) this.#open();
-    });
+      else if (this.#isAway) this.#open();
+    };
+    document.addEventListener("visibilitychange", update);
+    update();
   }
 
   /**
@@ -85,11 +87,11 @@ export class Live extends EventTarget {
   }
 
   #release() {
-    this.#isReleased = true;
+    this.#isAway = true;
+    this.#setState("connecting");
     this.#stream?.abort();
     this.#stream = null;
     clearTimeout(this.#timer);
-    clearTimeout(this.#silence);
   }
 
   #setState(state) {
@@ -101,8 +103,8 @@ export class Live extends EventTarget {
   async #open() {
     clearTimeout(this.#timer);
     this.#timer = 0;
-    if (this.#isReleased && document.hidden) return;
-    this.#isReleased = false;
+    if (this.#isAway && document.hidden) return;
+    this.#isAway = false;
     const previous = this.#stream;
     const stream = new AbortController();
     this.#stream = stream;

@@ -17,9 +17,8 @@ const written = new Map();
 
 async function start() {
   await loadSession();
-  const { value } = await request("GET", "model.json");
-  restoreDrafts(value);
-  const model = readModel(value);
+  const model = readModel((await request("GET", "model.json")).value);
+  restoreDrafts(model);
   document.title = `${visible(model.name ?? "State")} — Bindery console`;
   const live = new Live();
   const tree = new Tree(byID("tree"), model, live);
@@ -117,7 +116,7 @@ async function start() {
     byID("pause").setAttribute("aria-pressed", live.isPaused);
   });
   byID("sign-out").addEventListener("click", () => {
-    if (draftCount() && !confirm("Discard the drafts?")) return;
+    if (draftPaths().length && !confirm("Discard the drafts?")) return;
     signOut().then(forgetDrafts, () => warn("You are still signed in: the server does not answer."));
   });
   byID("back").addEventListener("click", closePage);
@@ -162,7 +161,7 @@ async function start() {
       event.preventDefault();
       editor.saveAll();
     } else if (key === "Escape" && !target.closest("dialog")) {
-      if (phone.matches && document.body.classList.contains("has-place")) closePage();
+      if (phone.matches && byID("place").checkVisibility()) closePage();
       else tree.focusSelected();
     } else if (hasControl && key === "z" && isInTree) {
       event.preventDefault();

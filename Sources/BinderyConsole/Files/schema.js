@@ -192,7 +192,7 @@ function rangeOf(schema) {
 /** Returns text in which characters that would change how it is read are shown as escapes. */
 export const visible = (text) => String(text).replace(
   // Joiners are part of words and of emoji.
-  /[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u200c\u200d](?![\p{L}\p{So}])/gu,
+  /[\0-\t\v-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|(?<=\p{sc=Latin})[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{S}])/gu,
   (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
 
 /** Returns a place as text in which long ids are cut. */

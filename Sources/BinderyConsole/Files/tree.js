@@ -238,8 +238,12 @@ export class Tree extends EventTarget {
     for (const { path, previous, next } of changes) {
       const type = typeAt(this.model, path);
       if (!type) continue;
-      if (["list", "dictionary"].includes(unwrapped(type).kind) && previous
-        && this.#collections.has(path)) this.#collections.reread(path);
+      if (previous && this.#collections.has(path)) {
+        // A dictionary is read as a whole, which takes long, and its entries are not moved.
+        const below = changes.filter((change) => change.path.startsWith(`${path}/`));
+        if (unwrapped(type).kind === "list" || previous.count !== next.count || !below.length
+          || below.some((change) => change.next.absent)) this.#collections.reread(path);
+      }
       if (previous) this.#flash(path);
       const base = unwrapped(type);
       if (base.kind === "enum" || type.kind === "optional" || previous?.absent || next.absent

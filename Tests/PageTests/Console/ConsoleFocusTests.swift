@@ -79,8 +79,28 @@ struct ConsoleFocusTests {
       try program.put("7", at: "/count")
       try window.wait(for: "\(ConsolePart.message)?.includes('now 7')")
       #expect(try window.value(isOnSave))
-      try window.press(Key.escape)
-      try window.wait(for: ConsolePart.controlHas("7"))
+      try window.press(Key.enter)
+      try window.wait(for: ConsolePart.conflict(base: "3", theirs: "7", yours: "31"))
+      #expect(try window.value(Self.isInEditor))
+      try window.click("#editor .conflict .primary")
+      try program.wait(for: "31", at: "/count")
+      #expect(try window.value(Self.isInEditor))
+      // A successful write leaves the focus at the control.
+      try window.clear(ConsolePart.input)
+      try window.type("5", into: ConsolePart.input)
+      try window.press(Key.tab)
+      try window.wait(for: isOnSave)
+      try window.press(Key.enter)
+      try program.wait(for: "5", at: "/count")
+      try window.wait(for: "document.activeElement.matches('\(ConsolePart.input)')")
+      // The payload of a case, whose fields another client replaces.
+      try program.put(#"{"scene":{"name":"A","isWarm":true}}"#, at: "/light")
+      try program.open("/light", in: window)
+      try window.wait(for: "document.querySelectorAll('#editor .below input').length > 1")
+      try window.click("#editor .below input")
+      try program.put(#"{"dimmed":7}"#, at: "/light")
+      try window.wait(for: "document.querySelector('#editor .below input')?.value === '7'")
+      #expect(try window.value(Self.isInEditor))
       try program.put(#""Ann""#, at: "/nickname")
       try program.open("/nickname", in: window)
       try window.wait(for: ConsolePart.controlHas("Ann"))
@@ -91,7 +111,7 @@ struct ConsoleFocusTests {
     }
   }
 
-  @Test func `drafts of another model are left out`() throws {
+  @Test func `drafts of places whose type has changed are left out`() throws {
     try Self.run { program in
       let window = program.window
       try program.open("/count", in: window)
@@ -104,7 +124,7 @@ struct ConsoleFocusTests {
       try window.wait(for: "\(ConsolePart.isLive) && document.querySelector('#drafts').textContent === '1 draft'")
       try window.click("#drafts")
       try window.wait(for: ConsolePart.controlHas("31"))
-      let other = "JSON.stringify([1, JSON.parse(\(stored))[1]])"
+      let other = "JSON.stringify(JSON.parse(\(stored)).map(([path, draft]) => [path, draft, 'another type']))"
       // A page that is left stores its drafts.
       try window.navigate(to: "\(program.address)state")
       _ = try window.value("(sessionStorage.setItem('bindery-drafts /console', \(other)), '')", as: String.self)
@@ -124,7 +144,10 @@ struct ConsoleFocusTests {
       try window.wait(for: asks)
       try window.type(writer + "\n", into: "#token")
       try window.wait(for: "document.querySelector('\(ConsolePart.input)') !== null")
-      try window.type("x", into: ConsolePart.input)
+      try window.type("x\n", into: ConsolePart.input)
+      let reverts = "document.querySelectorAll('#history li button').length"
+      try window.wait(for: "\(reverts) === 1")
+      try window.type("y", into: ConsolePart.input)
       try window.wait(for: "!\(ConsolePart.hasNoDraft)")
       try scene.service.replaceTokens([], reading: [reader])
       try window.wait(for: asks)
@@ -132,8 +155,7 @@ struct ConsoleFocusTests {
       try window.type(reader + "\n", into: "#token")
       try window.wait(for: "document.querySelector('#read-only').checkVisibility() && \(ConsolePart.isLive)")
       #expect(try window.value("document.querySelector('#editor [type=submit]')?.checkVisibility() !== true"))
-      #expect(try window.value(ConsolePart.hasNoDraft))
-      #expect(try window.value("document.querySelectorAll('#history li button').length") == 0)
+      try window.wait(for: "\(reverts) === 0 && \(ConsolePart.hasNoDraft)")
     }
   }
 }
