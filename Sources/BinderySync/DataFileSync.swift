@@ -25,7 +25,9 @@ package final class DataFileSync<Root: Sendable>: Sendable {
   ) throws(SyncRefusal) {
     self.store = store
     do throws(Errno) { wakeup = try Wakeup() } catch { throw SyncRefusal("cannot watch \(path): \(error)") }
-    var engine = SyncEngine(SyncFile(path), store, recordPath: recordPath, logger) { Clock.monotonicMilliseconds }
+    let file = SyncFile(path)
+    file.waitUntilQuiet()
+    var engine = SyncEngine(file, store, recordPath: recordPath, logger) { Clock.monotonicMilliseconds }
     try engine.begin()
     self.engine = Mutex(engine)
   }
@@ -67,7 +69,7 @@ package final class DataFileSync<Root: Sendable>: Sendable {
       }
       engine.turn(at: now)
       // A program that is writing to the file may finish.
-      if let stopDeadline, !engine.isReading || stopDeadline <= now { return engine.finish() }
+      if let stopDeadline, !engine.isChanging || stopDeadline <= now { return engine.finish() }
       _ = poll.wait(milliseconds: Int(max(0, engine.deadline - now)))
       for event in watch?.events() ?? [] where event.name == nil || event.name == engine.file.name {
         engine.didReceiveNotification(isWrite: event.isWrite, at: Clock.monotonicMilliseconds)

@@ -21,22 +21,30 @@ extension SyncEngine {
       (knownStamp, knownStatus) = (stamp, file.status)
     } catch { throw SyncRefusal("\(file.path): \(error.reason)") }
     base = Version(text: text, root: store.snapshot.root, isExact: false)
+    isBaseKnown = hasStoreChanged == false
     if record.version(of: text) != nil {
       // The text may have become invalid because the model has changed.
       if let root = try? decode(text) {
         base = version(text, root)
-        fileHasBase = base.isExact
+        (fileHasBase, isBaseKnown) = (base.isExact, true)
       }
       return write(at: now)
     }
-    do throws(FileProblem) { try mergeFirst(text, at: now) } catch {
+    mergeFirst(text, at: now)
+  }
+
+  /// Merges a text that was not in the file when it was last written, before the file and the store have agreed.
+  mutating func mergeFirst(_ text: [UInt8], at now: Int64) {
+    do throws(FileProblem) { try mergeUnlessChanged(text, at: now) } catch {
       if hasStoreChanged != true { return reject(text, error.reason) }
-      if keep(text, because: "the store has changed too, and \(error.reason)") { write(at: now) }
+      guard keep(text, because: "the store has changed too, and \(error.reason)") else { return }
+      rejected = nil
+      write(at: now)
     }
   }
 
-  /// Merges a text that was not in the file when it was last written.
-  private mutating func mergeFirst(_ text: [UInt8], at now: Int64) throws(FileProblem) {
+  /// Merges a text if the store has not changed, or writes the file if it has.
+  private mutating func mergeUnlessChanged(_ text: [UInt8], at now: Int64) throws(FileProblem) {
     let root = try decode(text)
     if let place = try change(to: root).firstPlace {
       let reason: String
@@ -51,13 +59,16 @@ extension SyncEngine {
       base = version(text, root)
       fileHasBase = base.isExact
     }
+    rejected = nil
     write(at: now)
   }
 
   /// Returns whether the store has changed since the file was last written; nil if that is not known.
   private var hasStoreChanged: Bool? {
     // While the file is being replaced, the record has two versions, and either may have been the last one.
-    record.versions.isEmpty ? nil : !record.versions.allSatisfy { $0.revision == store.revision }
+    let (revision, history) = (store.revision, store.history.text)
+    return record.versions.isEmpty
+      ? nil : !record.versions.allSatisfy { $0.revision == revision && $0.history == history }
   }
 
   /// Takes care of what an interrupted write has left behind.

@@ -39,6 +39,9 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   var schedule: SyncSchedule
   /// The last version of the file that agreed with the store.
   var base: Version
+  /// Whether ``base`` is known: the file and the store agreed since the start, or the store has not changed since they
+  /// agreed last.
+  var isBaseKnown = false
   /// The revision that the file agrees with; nil if it has to be written.
   var agreedRevision: Int?
   /// The stamp and the status of the file when it was last read or written; nil if there was none.
@@ -89,8 +92,8 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     if schedule.isWriteDue(at: now), mayWrite { write(at: now) }
   }
 
-  /// Whether a change of the file has been seen that is not read yet.
-  var isReading: Bool { schedule.isWaitingForQuiet }
+  /// Whether the file may be being written: it has a change that is not read yet, or that could not be applied.
+  var isChanging: Bool { schedule.isWaitingForQuiet || rejected != nil }
 
   /// Reads a last change, and writes the state.
   package mutating func finish() {
@@ -144,7 +147,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
       return
     }
     fileHasBase = false
-    merge(text, at: now)
+    if isBaseKnown { merge(text, at: now) } else { mergeFirst(text, at: now) }
   }
 
   /// Merges a new text of the file into the store.
@@ -205,7 +208,8 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     recoverLeftover()
     do throws(Errno) {
       let text = text(of: snapshot.root)
-      let version = SyncRecord.Version(digest: SyncRecord.digest(of: text), revision: snapshot.revision)
+      let version = SyncRecord.Version(
+        digest: SyncRecord.digest(of: text), revision: snapshot.revision, history: store.history.text)
       if !fileHasBase || text != base.text {
         try record.save(record.versions.prefix(1) + [version])
         guard let stamp = try file.replace(with: text, known: knownStamp, last: knownStatus) else {
@@ -215,7 +219,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
         knownStatus = file.status ?? knownStatus
       }
       base = Version(text: text, root: snapshot.root)
-      fileHasBase = true
+      (fileHasBase, isBaseKnown) = (true, true)
       agreedRevision = snapshot.revision
       try record.save([version])
       writeFailure = nil

@@ -1,3 +1,4 @@
+import BinderyJSON
 package import BinderySystem
 
 /// The data file, which other programs may replace or write to at any time.
@@ -49,6 +50,20 @@ package struct SyncFile: Sendable {
           + "the owner of the file, with write access to the directory")
     }
     File.remove(incompletePath)
+  }
+
+  /// Waits while another program may be writing to the file, at most for a second: its time or size changes, it is not
+  /// there, or it is not complete.
+  ///
+  /// - Parameter pause: Waits for some milliseconds.
+  package func waitUntilQuiet(pausing pause: (Int) -> Void = { Thread.sleep(milliseconds: $0) }) {
+    var last = status?.stamp
+    for _ in 0..<1_000 / SyncSchedule.quietTime {
+      pause(Int(SyncSchedule.quietTime))
+      let stamp = status?.stamp
+      if stamp == last, let found = try? read(), (try? JSONDocument(parsing: found.text)) != nil { return }
+      last = stamp
+    }
   }
 
   /// Reads the file.

@@ -12,6 +12,8 @@ struct SyncRecord: Sendable {
     /// The SHA-256 digest of the text, in hexadecimal.
     let digest: String
     let revision: Int
+    /// The history that the revision belongs to: after a restore, its number may be that of another one.
+    let history: String
   }
 
   /// The path of the record; nil to keep it in memory only, for a store in memory.
@@ -28,10 +30,10 @@ struct SyncRecord: Sendable {
       root["file"]?.string == name
     else { return }
     versions = (root["versions"].map { Array($0.elements) } ?? []).compactMap { node in
-      guard let digest = node["sha256"]?.string, case .value(let revision)? = node["revision"]?.integer() else {
-        return nil
-      }
-      return Version(digest: digest, revision: Int(revision))
+      guard let digest = node["sha256"]?.string, let history = node["history"]?.string,
+        case .value(let revision)? = node["revision"]?.integer()
+      else { return nil }
+      return Version(digest: digest, revision: Int(revision), history: history)
     }
   }
 
@@ -58,6 +60,7 @@ struct SyncRecord: Sendable {
       writer.beginObject()
       writer.member("sha256", version.digest)
       writer.member("revision", Int64(version.revision))
+      writer.member("history", version.history)
       writer.endObject()
     }
     writer.endArray()

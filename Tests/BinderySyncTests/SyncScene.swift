@@ -40,9 +40,9 @@ final class SyncScene {
     try engine.begin()
   }
 
-  /// Replaces the store by another one with the state in some JSON, at a later revision.
-  func replaceStore(_ json: String) throws {
-    store = Store(try Blog.state(json), of: Blog.model.definition, revision: store.revision + 1)
+  /// Replaces the store by another one with the state in some JSON, by default at a later revision.
+  func replaceStore(_ json: String, revision: Int? = nil) throws {
+    store = Store(try Blog.state(json), of: Blog.model.definition, revision: revision ?? store.revision + 1)
   }
 
   // MARK: The file

@@ -96,6 +96,60 @@ struct SyncStartTests {
     #expect(scene.text == edited)
   }
 
+  @Test func `without a record the correction of a wrong text does not replace the state`() throws {
+    let scene = try SyncScene()
+    try FileManager.default.removeItem(atPath: scene.recordPath)
+    try scene.replaceStore(changed)
+    try scene.write("{\n")
+    try scene.restart()
+    _ = scene.problems()
+    try scene.edit(edited)
+    #expect(
+      scene.problems() == [
+        "db.json: the store has another value at /posts/2/title, and was not in step before: nothing of its change "
+          + "was applied; its text is kept as db.json.conflict"
+      ])
+    #expect(try scene.text(of: "db.json.conflict") == edited)
+    #expect(scene.state.contains(#""zoom":4"#) && scene.store.revision == 1)
+    #expect(try isInStep(scene))
+    // From now on they are in step.
+    try scene.edit(scene.text.replacing("Two", with: "2"))
+    #expect(scene.state.contains(#""title":"2""#) && scene.state.contains(#""zoom":4"#))
+    #expect(scene.problems() == [])
+  }
+
+  @Test func `a revision of another history is not the one that was written`() throws {
+    let scene = try SyncScene()
+    try scene.replaceStore(changed, revision: scene.store.revision)
+    try scene.write(edited)
+    try scene.restart()
+    #expect(try scene.text(of: "db.json.conflict") == edited)
+    #expect(scene.text == changed)
+    #expect(scene.state.contains(#""zoom":4"#) && !scene.state.contains(#""title":"2""#))
+  }
+
+  @Test func `the start waits for a program that is saving the file`() throws {
+    let scene = try SyncScene()
+    // Truncated, half written, removed to be replaced, and complete.
+    var steps: [String?] = ["", "", String(edited.prefix(20)), nil, edited]
+    var pauses = 0
+    SyncFile(scene.path).waitUntilQuiet { _ in
+      pauses += 1
+      guard !steps.isEmpty else { return }
+      if let text = steps.removeFirst() {
+        try? Data(text.utf8).write(to: URL(filePath: scene.path))
+      } else {
+        try? FileManager.default.removeItem(atPath: scene.path)
+      }
+    }
+    #expect(scene.text == edited && pauses == 6)
+    // Not forever.
+    try scene.write("{")
+    pauses = 0
+    SyncFile(scene.path).waitUntilQuiet { _ in pauses += 1 }
+    #expect(pauses == 20)
+  }
+
   @Test func `a wrong text is kept if the store has changed`() throws {
     let scene = try SyncScene()
     try scene.replaceStore(changed)

@@ -64,7 +64,8 @@ final class PendingReads<Root: Sendable> {
     let deadline = limit.map { context.nowMilliseconds + $0 }
     reads.append(
       PendingRead(
-        exchange: exchange, missing: missing, isNewest: isNewest, deadline: deadline, check: .pending(store.checkHead())))
+        exchange: exchange, missing: missing, isNewest: isNewest, deadline: deadline, check: .pending(store.checkHead())
+      ))
     mustWakeJournal = true
     scheduleTimer()
   }
