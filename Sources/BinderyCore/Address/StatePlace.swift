@@ -190,8 +190,8 @@ func unlistedMember(_ path: AnyKeyPath, of type: Any.Type, _ info: TypeInfo) -> 
   }
   fatalError(
     """
-    \(type) is a collection, so it has no members. The entries of a dictionary have places by key, as in [key: "a"], and \
-    the elements of an Identified by id, as in [id: 1]. Those of other collections have none.
+    \(type) is a collection, so it has no members. The entries of a dictionary have places by key, as in [key: "a"], \
+    and the elements of an Identified by id, as in [id: 1]. Those of other collections have none.
     """)
 }
 

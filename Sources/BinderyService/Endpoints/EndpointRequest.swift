@@ -85,8 +85,8 @@ public struct EndpointRequest: Sendable {
 
 /// The response of an endpoint or a middleware.
 public struct EndpointResponse: Sendable {
-  /// The status code: a final one that is registered (RFC 9110 §16.2.1), but not 205, 305, 407, 426 and 510. Another one
-  /// is an error of the endpoint.
+  /// The status code: a final one that is registered (RFC 9110 §16.2.1), but not 205, 305, 407, 426 and 510. Another
+  /// one is an error of the endpoint.
   public var status: Int
   /// The media type of the body.
   public var mediaType: String
