@@ -92,7 +92,8 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     if schedule.isWriteDue(at: now), mayWrite { write(at: now) }
   }
 
-  /// Whether the file may be being written: it has a change that is not read yet, or that could not be applied.
+  /// Whether another program may still be writing the file: it has a change that is not read yet, or that could not be
+  /// applied.
   var isChanging: Bool { schedule.isWaitingForQuiet || rejected != nil }
 
   /// Reads a last change, and writes the state.

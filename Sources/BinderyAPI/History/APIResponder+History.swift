@@ -19,7 +19,7 @@ extension APIResponder {
       let page = try HistoryResource<Root>.Page(
         Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters), readsNewest: readsNewest)
       let missing = try missingVersions(head, bytes)
-      let isNewest = readsNewest && api.state.store.isShared || resource.mayBecome(page.history)
+      let isNewest = readsNewest && api.state.store.isShared || resource.mustConfirm(history: page.history)
       guard missing.isEmpty, !isNewest else {
         return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self] () throws(Problem) in
           try list(page, exchange)
@@ -44,7 +44,8 @@ extension APIResponder {
         resource.revert(request)
         return .awaitingHistory(nil)
       }
-      return try resource.mayBecome(history) ? wait(isNewest: true, exchange, then: revert) : .later(revert())
+      return try resource.mustConfirm(history: history)
+        ? wait(isNewest: true, exchange, then: revert) : .later(revert())
     }
   }
 

@@ -131,8 +131,9 @@ final class HistoryResource<Root: Sendable>: Sendable {
     }
   }
 
-  /// Returns whether the store may have another history than this server knows, which a check of the storage shows.
-  func mayBecome(_ history: String?) -> Bool {
+  /// Returns whether a history that a client names is not the one that this server knows, but may be the current one.
+  /// A check of the storage decides that.
+  func mustConfirm(history: String?) -> Bool {
     store.isShared && history != nil && history != store.history.text
   }
 

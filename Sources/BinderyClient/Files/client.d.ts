@@ -18,7 +18,8 @@ export type Step<T, K extends string> = IsAny<T> extends true ? any :
   T extends null | undefined ? never
   : T extends readonly (infer E)[]
   ? (T extends { readonly [tag]?: ["list", infer I, any] } ? ElementFor<E, I, K> : never)
-  : T extends object ? (K extends keyof T ? Exclude<T[K], undefined> : string extends keyof T ? T[keyof T & string] : never) : never;
+  : T extends object
+  ? (K extends keyof T ? Exclude<T[K], undefined> : string extends keyof T ? T[keyof T & string] : never) : never;
 export type At<T, P extends string> = P extends "" ? T
   : P extends `/${infer H}/${infer R}` ? At<Step<T, H>, `/${R}`> : P extends `/${infer H}` ? Step<T, H> : never;
 type Known<T, P> = [T] extends [never] ? never : P;

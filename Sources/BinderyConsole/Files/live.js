@@ -12,7 +12,7 @@ const maximumUnused = 400;
 const maximumPlaces = 1000;
 /** The events that are kept one by one during a pause. */
 const maximumHeld = 1000;
-/** A page that is hidden for so long ends its stream. */
+/** The time after which a hidden page ends its stream, in milliseconds. */
 const hiddenTime = 10_000;
 const retryDelays = { minimum: 500, maximum: 15_000 };
 
@@ -31,6 +31,7 @@ export class Live extends EventTarget {
   #silence = 0;
   #failures = 0;
   #hiding = 0;
+  /** Whether the stream was ended because the page is hidden. */
   #isAway = false;
   #heldEvents = [];
   /** Places that the server does not know. */
@@ -44,7 +45,7 @@ export class Live extends EventTarget {
     addEventListener("online", () => this.#open());
     addEventListener("offline", () => this.#fail());
     addEventListener("pageshow", (event) => event.persisted && this.#open());
-    // A browser has six connections to a server, for all windows. A hidden one needs none.
+    // All windows of a browser share six connections to a server. A hidden window needs none.
     const update = () => {
       clearTimeout(this.#hiding);
       if (document.hidden) this.#hiding = setTimeout(() => this.#release(), hiddenTime);

@@ -1,4 +1,4 @@
-/// A status code that this server sends (RFC 9110 §15).
+/// A status code that this server, or an endpoint of a program, sends (RFC 9110 §15).
 package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
