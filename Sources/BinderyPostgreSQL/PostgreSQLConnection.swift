@@ -14,6 +14,8 @@ import CBinderyPostgreSQL
 /// point, so outside of an explicit transaction it is one of its own.
 @safe final class PostgreSQLConnection {
   private var handle: OpaquePointer?
+  /// The connection string.
+  private let parameters: String
   /// The warnings of the server since ``takeWarnings()``.
   private var warnings: [String] = []
 
@@ -27,6 +29,7 @@ import CBinderyPostgreSQL
   ///
   /// - Parameter parameters: The connection string (https://www.postgresql.org/docs/current/libpq-connect.html).
   init(_ parameters: String) throws(PostgreSQLError) {
+    self.parameters = parameters
     try PasswordFile.check(parameters)
     guard let handle = unsafe PQconnectStart(parameters) else { throw .connection("out of memory") }
     unsafe self.handle = handle
@@ -40,7 +43,7 @@ import CBinderyPostgreSQL
           unsafe connection.warnings.append(PostgreSQLConnection.field("M", of: result) ?? "")
         }
       }, observer)
-    guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw close(lastError) }
+    guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw close(connectingError) }
     connecting = PGRES_POLLING_WRITING
   }
 
@@ -58,7 +61,7 @@ import CBinderyPostgreSQL
   /// - Returns: Whether the connection is established; false if the deadline has passed, and another call may continue.
   func connect(until deadline: Int64) throws(PostgreSQLError) -> Bool {
     while let state = connecting {
-      guard let handle = unsafe handle, state != PGRES_POLLING_FAILED else { throw close(lastError) }
+      guard let handle = unsafe handle, state != PGRES_POLLING_FAILED else { throw close(connectingError) }
       if state == PGRES_POLLING_OK {
         guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
           throw close(lastError)
@@ -256,6 +259,19 @@ import CBinderyPostgreSQL
     let text = unsafe String(cString: PQerrorMessage(handle))
     // The following lines are advice for users of psql.
     return .connection(text.split(separator: "\n").first.map(String.init) ?? "the connection was lost")
+  }
+
+  /// The last error of libpq while it connects, with what to do about it.
+  private var connectingError: PostgreSQLError {
+    let error = lastError
+    if unsafe PQconnectionNeedsPassword(handle) == 1 {
+      return .connection("\(error): \(PasswordFile.absence(parameters))")
+    }
+    // The default is a file in the home directory, which few servers have.
+    if error.description.hasPrefix("root certificate file") {
+      return .connection("\(error): name the file of the certificate authority with ?sslrootcert=/path")
+    }
+    return error
   }
 
   /// Returns a field of a result (PQresultErrorField).

@@ -123,6 +123,13 @@ enum PostgreSQLSchema {
             + "database run CREATE SCHEMA bindery AUTHORIZATION \(found.text(0, 1))")
       }
     }
-    try connection.run(creation, within: milliseconds)
+    do throws(PostgreSQLError) {
+      try connection.run(creation, within: milliseconds)
+    } catch {
+      guard error.isForbidden else { throw error }
+      throw .unusable(
+        "this role may not create the tables in the schema “bindery” (\(error)): let its owner run ALTER SCHEMA bindery "
+          + "OWNER TO \(found.text(0, 1)), or start one server with the role of the owner")
+    }
   }
 }

@@ -69,7 +69,7 @@ package final class SQLiteStorage {
     try StoreLocation.checkDirectory(of: path)
     for _ in 0..<10 {
       do throws(Errno) { return try FileLock(path) } catch {
-        guard error == .again else { throw .unusable("\(error)") }
+        guard error == .again else { throw StoreError(error, at: path) }
       }
       // A reader holds the lock for a moment, while it checks the WAL file.
       Thread.sleep(milliseconds: 10)
@@ -92,7 +92,7 @@ package final class SQLiteStorage {
   /// Checks that a server could write the file of a store, and create other files beside it.
   package static func checkAccess(_ path: String) throws(StoreError) {
     do throws(Errno) { try File.checkIsWritable(try File.canonicalPath(path)) } catch {
-      guard error == .noSuchFile else { throw .unusable("\(error)") }
+      guard error == .noSuchFile else { throw StoreError(error, at: path) }
       try StoreGeneration.checkWAL(of: path)
     }
     try StoreLocation.checkDirectory(of: path)
@@ -107,7 +107,7 @@ package final class SQLiteStorage {
       canonical = try File.canonicalPath(path)
       try File.checkIsReadable(canonical)
     } catch {
-      throw error == .noSuchFile ? .missing : .unusable("\(error)")
+      throw error == .noSuchFile ? .missing : StoreError(error, at: path)
     }
     // Only a store without a server can have the WAL file of another store.
     if let lock = try? FileLock(canonical) {
@@ -175,6 +175,8 @@ package final class SQLiteStorage {
   ///
   /// - Throws: ``StoreError``; `inUse` if a server uses the store, `notAStore` for a database of another program.
   package static func restore(_ path: String, from backup: String) throws(StoreError) {
+    // The lock creates the file if it does not exist.
+    let owner = FileStatus(path) ?? FileStatus(File.directory(of: path))
     let lock = try takeLock(path)
     let path = lock.path
     var hasOwnWAL = true
@@ -185,6 +187,8 @@ package final class SQLiteStorage {
     let partial = path + ".restoring"
     for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
     try copy(backup, to: partial)
+    // If root restores the store of a service, the service can still use it. Others cannot give files away.
+    if let owner { try? File.copyOwner(of: owner, to: partial) }
     // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
     // before the replacement loses none of them. The WAL file of a store that cannot be opened is useless.
     if hasOwnWAL, let previous = try? SQLiteConnection(path, .writing) {

@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyJournal
+import BinderySystem
 
 /// A reason why a file cannot be opened as a store.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -19,6 +20,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherTables
   case damaged(String)
   case unusable(String)
+  /// This process may not read or write the file, which belongs to the user with the first id. It runs as the second.
+  case accessDenied(owner: UInt32, user: UInt32)
   /// The store could not be copied to a new file.
   case cannotCopy(String)
   /// The WAL file next to the database belongs to another version of the database.
@@ -33,6 +36,15 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ error: SQLiteError) {
     self = error.isDamage ? .damaged(error.description) : .unusable(error.description)
+  }
+
+  /// Creates the error of a system call on the file at a path.
+  init(_ error: Errno, at path: String) {
+    if error == .accessDenied, let status = FileStatus(path), status.userID != Process.userID {
+      self = .accessDenied(owner: status.userID, user: Process.userID)
+    } else {
+      self = .unusable("\(error)")
+    }
   }
 
   init(_ failure: StorageFailure) {
@@ -56,6 +68,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .damaged(let reason):
       "the file is damaged, or is not a Bindery store (\(reason)): restore a copy that bindery backup wrote"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
+    case .accessDenied(let owner, let user):
+      "the file belongs to the user with the id \(owner), and this program runs as the user with the id \(user), which "
+        + "may not use it: run the program as its owner, or change the owner with chown"
     case .cannotCopy(let reason): reason
     case .foreignWAL:
       "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to "

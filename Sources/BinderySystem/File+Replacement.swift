@@ -50,6 +50,12 @@ extension File {
     _ = try Errno.check { fchmod(file, other.mode) }
   }
 
+  /// Gives a file the owner and the group of another one (fchown(2)), which only root may do.
+  package static func copyOwner(of other: FileStatus, to path: String) throws(Errno) {
+    let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
+    _ = try Errno.check { fchown(file.number, other.userID, other.groupID) }
+  }
+
   /// Renames a file; replaces the file at the new path (rename(2)).
   package static func rename(_ path: String, to other: String) throws(Errno) {
     _ = try Errno.check { unsafe bindery_rename(path, other) }

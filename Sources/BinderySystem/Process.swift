@@ -5,6 +5,9 @@ package enum Process {
   /// Terminates the process with an exit code.
   package static func exit(_ code: Int32) -> Never { CBinderyLinux.exit(code) }
 
+  /// The id of the user whose permissions this process has (geteuid(2)).
+  package static var userID: UInt32 { geteuid() }
+
   /// Returns an environment variable (getenv(3)); nil if it is not set or empty.
   package static func environmentVariable(_ name: String) -> String? {
     guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }

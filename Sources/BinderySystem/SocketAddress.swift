@@ -44,6 +44,19 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Returns whether no two sockets can listen on both addresses at the same time.
+  package func overlaps(_ other: SocketAddress) -> Bool {
+    guard case (.internet(let host, let port), .internet(let otherHost, let otherPort)) = (self, other) else {
+      return self == other
+    }
+    // Each socket with port 0 gets another port.
+    guard port == otherPort, port != 0 else { return false }
+    // `::` includes IPv4.
+    let hasEvery = host == "::" || otherHost == "::"
+    let hasEveryIPv4 = family == other.family && (host == "0.0.0.0" || otherHost == "0.0.0.0")
+    return host == otherHost || hasEvery || hasEveryIPv4
+  }
+
   /// Returns the same address with another port.
   package func with(port: UInt16) -> SocketAddress {
     switch self {

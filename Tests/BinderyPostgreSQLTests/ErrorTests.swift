@@ -124,7 +124,10 @@ struct ErrorTests {
       #expect(refused.description.contains("the schema “bindery” does not exist"), "\(refused)")
       #expect(refused.description.contains("CREATE SCHEMA bindery AUTHORIZATION \(role)"), "\(refused)")
     }
-    try editor.run(test: "CREATE SCHEMA bindery AUTHORIZATION \(role)")
+    try editor.run(test: "CREATE SCHEMA bindery")
+    let refused = try #require(throws: StoreDriverError.self) { _ = try store.open(SharedState.opening) }
+    #expect(refused.description.contains("ALTER SCHEMA bindery OWNER TO \(role)"), "\(refused)")
+    try editor.run(test: "ALTER SCHEMA bindery OWNER TO \(role)")
     #expect(try store.check(SharedState.opening) == [])
     // The check has created nothing.
     #expect(try store.exportTally() == nil)

@@ -78,6 +78,8 @@ struct FullDiskTests {
     #expect(try client.get("/state").body == last.body)
     #expect(try client.get("/readyz").status == 503)
     #expect(try client.get("/readyz?exclude=journal").status == 200)
+    let health = try Server.run("health", "--listen", server.address)
+    #expect(health.code == 1 && health.errors.contains("returned status 503: journal: "), "\(health.errors)")
     #expect(try client.patch("/state/time", #""tomorrow""#).status == 507)
     try FileManager.default.removeItem(atPath: folder("ballast"))
     for _ in 0..<10 where try client.get("/readyz").status != 200 {

@@ -46,6 +46,33 @@ struct PermissionTests {
     #expect(checked.code == 78 && checked.errors == "bindery: \(message)", "\(checked.errors)")
   }
 
+  @Test func `a store that root restores can be used by its owner`() throws {
+    // Only root can give a file away.
+    guard getuid() == 0 else { return }
+    let copy = folder("copy.db")
+    #expect(try Server.run("backup", "--store", store, copy).code == 0)
+    let user = 12_345
+    for path in [folder.path, closed, store] {
+      try FileManager.default.setAttributes([.ownerAccountID: user, .groupOwnerAccountID: user], ofItemAtPath: path)
+    }
+    // The store is replaced by a file of its owner, and a new one belongs to the owner of the folder.
+    for path in [store, folder("closed/new.db")] {
+      #expect(try Server.run("restore", "--store", path, copy).code == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.ownerAccountID] as? Int == user && attributes[.groupOwnerAccountID] as? Int == user)
+    }
+    try FileManager.default.setAttributes([.ownerAccountID: 0, .groupOwnerAccountID: 0], ofItemAtPath: store)
+    let program = try ChildProcess.builtProgram("bindery")
+    let serve = [program, "serve", "--listen", "127.0.0.1:0", "--store", store]
+    let options = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+    let refused = try ChildProcess.run("setpriv", options + serve)
+    #expect(refused.code == 78)
+    #expect(
+      refused.errors.hasPrefix(
+        "bindery: \(store): the file belongs to the user with the id 0, and this program runs as the user with the id "
+          + "\(user), which may not use it: run the program as its owner"), "\(refused.errors)")
+  }
+
   @Test func `a server names the folder that does not exist, as check does`() throws {
     let store = folder("none/store.db")
     for command in ["serve", "check"] {

@@ -22,8 +22,24 @@ final class TallyCommandTests {
     let second = try TallyServer(store: store)
     #expect(try second.get("/state/count").body == "20")
     #expect(try TallyServer.run(["health", "--listen", second.address]).code == 0)
+    #expect(first.log.contains("\(store) is a new store\n"))
+    #expect(second.log.contains("\(store) is at revision 20"))
     #expect(second.stop() == 0)
     #expect(try TallyServer.run(["health", "--listen", second.address]).code == 1)
+  }
+
+  @Test func `a server behind a proxy without tokens warns that everybody may write`() throws {
+    let warning = "all clients of a proxy in front of this server may read and write"
+    for (options, isWarned) in [
+      (["--behind-tls"], true), (["--allow-host", "tally.example"], true), ([], false),
+      (["--behind-tls", "--no-auth"], false),
+    ] {
+      let checked = try TallyServer.run(["check", "--store", store] + options)
+      #expect(checked.code == 0 && checked.errors.contains(warning) == isWarned, "\(options): \(checked.errors)")
+    }
+    let server = try TallyServer(store: store, ["--behind-tls"])
+    #expect(server.log.contains("warning \(warning)"))
+    #expect(server.stop() == 0)
   }
 
   @Test func `a backup of a running server is restored when it has stopped`() throws {
@@ -71,8 +87,10 @@ final class TallyCommandTests {
     try server.reload(until: "tokens valid now: 1 read-write, 0 read-only")
     #expect(try statuses() == [200, 401, 401, 401])
     try save([tokens[0]], read)
+    try FileManager.default.setAttributes([.posixPermissions: 0o604], ofItemAtPath: read)
     try server.reload(until: "tokens valid now: 0 read-write, 1 read-only")
     #expect(try statuses() == [200, 401, 401, 401])
+    #expect(server.log.contains("warning \(read) is readable by other users of this machine"))
     #expect(server.log.contains("the same token is in both") && server.log.contains("; it is read-only now"))
     #expect(server.stop() == 0)
   }

@@ -16,6 +16,10 @@ package struct AccessToken: Sendable {
     case tooLong
     case unusableCharacter
     case unusableName
+    /// The name is that of commits without a token.
+    case reservedName
+    /// The text is the value of an `Authorization` header.
+    case headerValue
 
     package var description: String {
       switch self {
@@ -26,6 +30,10 @@ package struct AccessToken: Sendable {
       case .unusableName:
         "the name of the token is not valid: expected “NAME TOKEN”, and in the name 1 to "
           + "\(AccessToken.maximumNameLength) letters, digits and -._"
+      case .reservedName:
+        "the name of the token is one that the history gives to other commits: choose another one than "
+          + AccessToken.reservedNames.sorted().joined(separator: ", ")
+      case .headerValue: "the line begins with Bearer, as in a header: expected the token alone, or “NAME TOKEN”"
       }
     }
   }
@@ -36,9 +44,12 @@ package struct AccessToken: Sendable {
   /// The maximum number of characters in a name.
   private static let maximumNameLength = 64
 
+  /// The names of commits that no token made.
+  private static let reservedNames: Set = ["anonymous", "data-file", "import", "in-process"]
+
   /// The name of the commits of this token in the history; nil if the token has none.
   let name: String?
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates a token from a text in the `token68` syntax (RFC 9110 §11.2), or from a name, blanks and such a text.
   ///
@@ -48,6 +59,9 @@ package struct AccessToken: Sendable {
     let hasName = parts.count == 2
     if hasName {
       guard Self.isName(parts[0]) else { throw .unusableName }
+      let name = String(decoding: parts[0], as: UTF8.self)
+      guard name.lowercased() != "bearer" else { throw .headerValue }
+      guard !Self.reservedNames.contains(name) else { throw .reservedName }
     }
     name = hasName ? String(decoding: parts[0], as: UTF8.self) : nil
     bytes = Array((parts.last ?? []).drop(while: \.isBlank))

@@ -106,10 +106,14 @@ struct Command<State: Sendable>: Sendable {
     guard let address = options.listen.first.flatMap(SocketAddress.init) else {
       throw CommandError(.usage, "--listen needs an address, such as 127.0.0.1:8080")
     }
-    switch HealthCheck.readiness(of: address) {
-    case .success(let status) where status == 200: return 0
-    case .success(let status):
-      StandardError.print("\(name): the server at \(address) is not ready: GET /readyz returned status \(status)")
+    // The server may have a file that this user cannot read. It answers without a token, too, but gives no reason.
+    let token = options.tokenFile.flatMap { try? TokenFile(path: $0, mayBeEmpty: false).read().first }
+    switch HealthCheck.readiness(of: address, token: token) {
+    case .success((200, _)): return 0
+    case .success((let status, let reason)):
+      let detail = reason.map { ": \($0)" } ?? ""
+      StandardError.print(
+        "\(name): the server at \(address) is not ready: GET /readyz returned status \(status)\(detail)")
     case .failure(.again): StandardError.print("\(name): the server at \(address) does not respond within 3 seconds")
     case .failure(let error): StandardError.print("\(name): the server at \(address) does not respond: \(error)")
     }

@@ -1,20 +1,38 @@
+import BinderyAPI
 import BinderySystem
+import FoundationEssentials
 
 /// The client of the command `health`, which container health checks run.
 enum HealthCheck {
-  /// Requests `/readyz` and returns the status code, or 0 for a malformed response.
-  static func readiness(of address: SocketAddress) -> Result<Int, Errno> {
+  /// The members of a problem document (RFC 9457) that are printed.
+  private struct Problem: Decodable {
+    let detail: String
+  }
+
+  /// The maximum size of a response, in bytes.
+  private static let maximumBytes = 64 * 1024
+
+  /// Requests `/readyz`.
+  ///
+  /// - Parameter token: A token, without which the server does not give the reason; nil for a server without tokens.
+  /// - Returns: The status code, or 0 for a malformed response, and the reason why the server is not ready.
+  static func readiness(of address: SocketAddress, token: AccessToken?) -> Result<(status: Int, reason: String?), Errno> {
     Result { () throws(Errno) in
       let socket = try ClientSocket(to: reachable(address), timeoutMilliseconds: 3_000)
-      try socket.send(Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+      let authorization = token.map { "Authorization: Bearer \(String(decoding: $0.bytes, as: UTF8.self))\r\n" } ?? ""
+      try socket.send(
+        Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\(authorization)Connection: close\r\n\r\n".utf8))
       var response: [UInt8] = []
-      while response.count < 12 {
+      while response.count < maximumBytes {
         let bytes = try socket.receive()
         if bytes.isEmpty { break }
         response += bytes
       }
+      let text = String(decoding: response, as: UTF8.self)
       // The three digits after `HTTP/1.1 ` are the status code.
-      return Int(String(decoding: response.dropFirst(9).prefix(3), as: UTF8.self)) ?? 0
+      let status = Int(text.dropFirst(9).prefix(3)) ?? 0
+      let body = text.firstRange(of: "\r\n\r\n").map { Data(text[$0.upperBound...].utf8) }
+      return (status, body.flatMap { try? JSONDecoder().decode(Problem.self, from: $0) }?.detail)
     }
   }
 

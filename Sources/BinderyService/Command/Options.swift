@@ -1,5 +1,6 @@
 import BinderyCore
 package import BinderyJournal
+import BinderySystem
 package import BinderyTelemetry
 
 /// The options of the command line and the environment. ``Program/flags`` defines how they are
@@ -133,8 +134,13 @@ extension Options {
       if program.unusedOptions.contains(where: { program.variable(of: $0) == name }) {
         throw UsageError("\(Self.unused(name)): unset it", isFromEnvironment: true)
       }
+      let prefix = program.variablePrefix
+      let names = known.sorted().map { String($0.dropFirst(prefix.count)) }
+      let similar = Spelling.closest(to: String(name.dropFirst(prefix.count)), among: names)
+      let suggestion = similar.map { " Did you mean \(prefix)\($0)?" } ?? ""
       throw UsageError(
-        "unknown environment variable \(name): run \(program.name) --help for the options", isFromEnvironment: true)
+        "unknown environment variable \(name).\(suggestion) Run \(program.name) --help for a list of options",
+        isFromEnvironment: true)
     }
   }
 
@@ -190,6 +196,13 @@ extension Options {
   private func checkCombinations() throws(UsageError) {
     if isAuthenticationDisabled, tokenFile != nil || readTokenFile != nil {
       throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file: remove one of them")
+    }
+    let addresses = listen.map { (text: $0, address: SocketAddress($0)) }
+    for (index, one) in addresses.enumerated() {
+      guard let address = one.address,
+        let other = addresses[..<index].first(where: { $0.address?.overlaps(address) ?? false })
+      else { continue }
+      throw UsageError("\(other.text) and \(one.text) of --listen overlap: remove one of them")
     }
     if isOpen, from == nil { throw UsageError("--open requires --from: it changes the model inferred from the data") }
     if syncs, from == nil { throw UsageError("--sync requires --from: it synchronizes the data file with the store") }

@@ -31,13 +31,20 @@ struct TokenFile: Sendable {
 
   private func parse(_ content: [UInt8]) throws(CommandError) -> [AccessToken] {
     var tokens: [AccessToken] = []
+    var firstLines: [AccessToken: Int] = [:]
     let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-      do throws(AccessToken.Malformed) {
-        tokens.append(try AccessToken(line))
-      } catch { throw CommandError(.configuration, "\(path), line \(index + 1): \(error)") }
+      let token: AccessToken
+      do throws(AccessToken.Malformed) { token = try AccessToken(line) } catch {
+        throw CommandError(.configuration, "\(path), line \(index + 1): \(error)")
+      }
+      // The history could not tell which name wrote.
+      if let first = firstLines.updateValue(index + 1, forKey: token) {
+        throw CommandError(.configuration, "\(path), line \(index + 1): the token is also in line \(first)")
+      }
+      tokens.append(token)
     }
     return tokens
   }

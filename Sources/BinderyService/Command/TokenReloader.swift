@@ -47,9 +47,15 @@ struct TokenReloader {
       "other machines can reach \(exposed): set --token-file, or --no-auth to allow all clients")
   }
 
-  /// Warnings about the permissions of the token files.
+  /// Warnings about clients that may write, and about the permissions of the token files.
   var warnings: [String] {
-    guard let files else { return [] }
+    guard let files else {
+      guard case .local = policy.authentication, policy.isBehindTLS || !policy.allowedHosts.isEmpty else { return [] }
+      return [
+        "all clients of a proxy in front of this server may read and write, because the server requires no token: set "
+          + "--token-file, or --no-auth to allow all clients"
+      ]
+    }
     return [files.write, files.read].compactMap { $0 }.filter(\.isExposed).map {
       "\($0.path) is readable by other users of this machine: run chmod 600 \($0.path)"
     }
@@ -67,6 +73,7 @@ struct TokenReloader {
     guard let files else { return }
     reload(files, logger)
     service.replaceTokens(write: tokens.write, read: tokens.read)
+    for warning in warnings { logger.log(.warning, warning) }
     logger.log(.info, "tokens valid now: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
   }
 

@@ -62,7 +62,13 @@ extension SQLiteStore: StoreOperations {
     let plan = if isPlanned, let planned { planned } else { try opening.plan(StoredSettings(stored)) }
     func initial() throws -> Root { if isPlanned, let first { first } else { try plan.initial() } }
     if plan.replacesState { _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try initial() } }
-    let recovery = try Self.recover(file, opening.model, startingWith: initial, path)
+    var isNew = false
+    let recovery = try Self.recover(
+      file, opening.model,
+      startingWith: {
+        isNew = true
+        return try initial()
+      }, path)
     // A start that is refused because of the model or the data must not have changed the store.
     let historyID: HistoryID
     let sessionEnds = SessionEnds()
@@ -101,7 +107,8 @@ extension SQLiteStore: StoreOperations {
           + "were recovered up to revision \(recovery.revision)")
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
-    logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
+    let description = isNew ? "is a new store" : "is at revision \(recovery.revision)\(replayed)"
+    logger.log(.info, "\(path) \(description)")
     for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
     var open = OpenStore(store)
     open.history = journal
@@ -253,7 +260,7 @@ extension StoreDriverError {
       case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .missingDirectory, .readOnlyDirectory, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL,
+      case .missingDirectory, .readOnlyDirectory, .accessDenied, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL,
         .missingDatabase:
         .location
       }

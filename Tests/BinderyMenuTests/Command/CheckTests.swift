@@ -34,7 +34,8 @@ struct CheckTests {
 
   @Test(arguments: [
     "", "\n# nothing\n", "short\n", "write-token-0123456789\nwith a blank 0123456789\n", "ümlaut-0123456789\n",
-    String(repeating: "x", count: 513),
+    String(repeating: "x", count: 513), "Bearer write-token-0123456789\n", "import write-token-0123456789\n",
+    "alice write-token-0123456789\nbob write-token-0123456789\n",
   ])
   func `an invalid token file is rejected`(_ content: String) async throws {
     #expect(try await check("--token-file", makeFile(content)) == 78)
@@ -47,7 +48,7 @@ struct CheckTests {
     #expect(await check("--token-file", directory.path) == 78)
     #expect(await check("--token-file", "/dev/zero") == 78)
     #expect(
-      try await check("--token-file", makeFile(String(repeating: "write-token-0123456789\n", count: 5_000))) == 78)
+      try await check("--token-file", makeFile((0..<5_000).map { "write-token-\(100_000 + $0)\n" }.joined())) == 78)
     #expect(await check("--token-file", valid, "--read-token-file", directory("missing")) == 78)
     #expect(await check("--token-file", valid, "--read-token-file", valid) == 78)
     let link = directory("link")

@@ -76,6 +76,9 @@ struct OptionsTests {
       try parse("--allow-origin", "https://a.example, http://b.example:81", "--allow-origin=https://c.example")
         .allowedOrigins == expected)
     #expect(try parse("--listen", ":1", environment: ["BINDERY_LISTEN": ":2,:3"]).listen == [":1"])
+    for apart in ["127.0.0.1:1,[::1]:1,127.0.0.2:1", "0.0.0.0:1,[::1]:1", ":1,:2", ":0,:0", "unix:/a,unix:/b"] {
+      #expect(try parse("--listen", apart).listen.count == apart.split(separator: ",").count)
+    }
   }
 
   @Test(arguments: [
@@ -102,6 +105,9 @@ struct OptionsTests {
     (["--session-time", "5s"], "from 1m to 365d for --session-time, such as 2m or 12h,"),
     (["--no-auth", "--token-file", "f"], "remove one of them"), (["--version"], "run bindery --version"),
     (["--read-token-file", "f"], "--token-file"),
+    (["--listen", ":1", "--listen", "127.0.0.1:1"], ":1 and 127.0.0.1:1 of --listen overlap"),
+    (["--listen", "localhost:1,127.0.0.1:1"], "overlap"), (["--listen", "0.0.0.0:1,127.0.0.1:1"], "overlap"),
+    (["--listen", "[::]:1,0.0.0.0:1"], "overlap"), (["--listen", "unix:/a,unix:/a"], "overlap"),
     (["--history-days", "-1"], "--history-days"), (["--history-bytes", "64m"], "--history-bytes"),
     (["--reseed"], "--from"), (["--sync"], "--from"), (["--open"], "--from"), (["--from", "a.model.json"], "--model"),
     (["--store", ":memory:"], "“memory” for no file"), (["--store", "file:a.db?mode=memory"], "“memory”"),
@@ -119,7 +125,7 @@ struct OptionsTests {
 
   @Test(arguments: [
     (["BINDERY_THREADS": "x"], "BINDERY_THREADS"), (["BINDERY_TOKEN": "write-token-0123456789"], "BINDERY_TOKEN"),
-    (["BINDERY_LISTNE": ":1"], "BINDERY_LISTNE"), (["BINDERY_ALLOW_ORIGIN": "*"], "BINDERY_ALLOW_ORIGIN"),
+    (["BINDERY_LISTNE": ":1"], "BINDERY_LISTNE. Did you mean BINDERY_LISTEN?"), (["BINDERY_ALLOW_ORIGIN": "*"], "BINDERY_ALLOW_ORIGIN"),
   ])
   func `an environment error names the variable but not a value that may be secret`(
     _ environment: [String: String], _ expected: String
