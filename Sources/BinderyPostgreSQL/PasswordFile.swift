@@ -9,7 +9,8 @@ enum PasswordFile {
   static func check(_ parameters: String) throws(PostgreSQLError) {
     // This password takes precedence.
     guard Process.environmentVariable("PGPASSWORD") == nil else { return }
-    guard let path = path(parameters), let status = FileStatus(path), status.isRegular, status.mode & 0o077 != 0 else { return }
+    guard let path = path(parameters), let status = FileStatus(path), status.isRegular, status.mode & 0o077 != 0
+    else { return }
     throw .unusable(
       "the password file \(path) is ignored, because its group or other users have access to it: run chmod 600 \(path)")
   }

@@ -128,8 +128,8 @@ enum PostgreSQLSchema {
     } catch {
       guard error.isForbidden else { throw error }
       throw .unusable(
-        "this role may not create the tables in the schema “bindery” (\(error)): let its owner run ALTER SCHEMA bindery "
-          + "OWNER TO \(found.text(0, 1)), or start one server with the role of the owner")
+        "this role may not create the tables in the schema “bindery” (\(error)): let its owner run ALTER SCHEMA "
+          + "bindery OWNER TO \(found.text(0, 1)), or start one server with the role of the owner")
     }
   }
 }

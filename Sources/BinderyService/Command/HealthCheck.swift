@@ -16,7 +16,9 @@ enum HealthCheck {
   ///
   /// - Parameter token: A token, without which the server does not give the reason; nil for a server without tokens.
   /// - Returns: The status code, or 0 for a malformed response, and the reason why the server is not ready.
-  static func readiness(of address: SocketAddress, token: AccessToken?) -> Result<(status: Int, reason: String?), Errno> {
+  static func readiness(
+    of address: SocketAddress, token: AccessToken?
+  ) -> Result<(status: Int, reason: String?), Errno> {
     Result { () throws(Errno) in
       let socket = try ClientSocket(to: reachable(address), timeoutMilliseconds: 3_000)
       let authorization = token.map { "Authorization: Bearer \(String(decoding: $0.bytes, as: UTF8.self))\r\n" } ?? ""
