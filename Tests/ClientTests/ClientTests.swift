@@ -43,6 +43,14 @@ struct ClientTests {
     let result = try ChildProcess.run("node", [Program.file("Tests/Client/\(script)"), "http://\(server.address)/"])
     #expect(result.code == 0, "\(result.output + result.errors)")
   }
+
+  @Test func `no late or lost response, and no change of the history, leaves a wrong value`() throws {
+    let servers = try [LiveService(Menu.initial), LiveService(Menu.initial)]
+    defer { for server in servers { server.stop() } }
+    let urls = servers.map { "http://\($0.address)/" }
+    let result = try ChildProcess.run("node", [Program.file("Tests/Client/faults.mjs")] + urls)
+    #expect(result.code == 0, "\(result.output + result.errors)")
+  }
 }
 
 /// The types of the client and of models, checked by the TypeScript compiler.

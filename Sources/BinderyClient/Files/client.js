@@ -1,15 +1,16 @@
 // Live, optimistic bindings to a Bindery server: the confirmed value and the unsettled writes (docs/CLIENT.md).
 
-const maximumWrites = 1000, maximumPlaces = 1000, maximumRevisions = 1000;
-const maximumAttempts = 5, maximumFlushBytes = 65_536;
-const batchTime = 20, lingerTime = 30_000, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000;
-const heartbeatTime = 5_000, stealTime = 30_000, hiddenTime = 60_000, requestTime = 30_000;
+// Of writes, places, and revisions whose history is known.
+const maximum = 1_000, maximumAttempts = 5, maximumFlushBytes = 65_536;
+// In milliseconds. The first is that of requests, of places without subscribers, and of a leader without a sign of life.
+const maximumTime = 30_000, batchTime = 20, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000,
+  heartbeatTime = 5_000, hiddenTime = 60_000;
 
 // Integers beyond ±(2^53 − 1) are BigInts. A random mark distinguishes them from texts.
 
 const mark = `integer${Math.random().toString(36).slice(2)}:`;
 const textOrLongInteger = /"(?:\\.|[^"\\])*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-const markedInteger = new RegExp(`"${mark.replace(".", "\\.")}(-?\\d+)"`, "g");
+const markedInteger = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
 function parse(text) {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
@@ -95,7 +96,7 @@ function delayAfter(response, failures) {
 }
 const unquote = (tag) => tag?.replace(/^W\/|"/g, "");
 const tagOf = (response) => unquote(response.headers.get("ETag"));
-const page = typeof document === "undefined" ? undefined : document;
+const page = globalThis.document;
 
 /** Opens bindings to a server; without a URL, to that of this module. */
 export function connect(url = new URL(".", import.meta.url), { token, hidden = "release", fetch: send = fetch } = {}) {
@@ -112,7 +113,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     // Another tab may have signed in. A write that waits after 503 waits until its time.
     if (next.state === "live" && /connecting|signedOut/.test(status.state)) wakeAll();
     status = next;
-    for (const run of [...statusListeners]) run(status);
+    for (const run of [...statusListeners]) if (status === next && statusListeners.has(run)) run(next);
   }
 
   function retry(reason = "No connection", time, state = "offline", tell = setStatus) {
@@ -136,20 +137,25 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   async function request(method, path, headers, body, options) {
     // A URL would lose these keys, and lead to another place.
-    if (/\/\.\.?(\/|$)/.test(path)) throw { kind: "refused", title: "“.” and “..” cannot be part of a URL" };
+    if (/\/\.\.?(\/|$)/.test(path)) throw { kind: "refused", title: "A URL cannot contain . or .." };
     const access = token && { Authorization: `Bearer ${token}` };
     const response = await send(new URL(path, base), {
       method, headers: { "Content-Type": "application/json", ...access, ...headers }, body,
-      signal: AbortSignal.timeout(requestTime), ...options,
+      signal: AbortSignal.timeout(maximumTime), ...options,
     });
-    if (enter(response.headers.get("State-History")) && path !== "events") hub.reopen();
+    // A body may arrive after another history has begun.
+    if (path !== "events") response.content = await response.text();
+    const current = response.headers.get("State-History");
+    // A page that a network or a proxy shows instead.
+    if (response.ok && !current) throw new Error();
+    if (enter(current) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
     return response;
   }
 
   function remember(revision, response) {
     histories.set(revision, response.headers.get("State-History"));
-    if (histories.size > maximumRevisions) histories.delete(histories.keys().next().value);
+    if (histories.size > maximum) histories.delete(histories.keys().next().value);
   }
 
   const revisionOf = (response) => Number(response.headers.get("State-Revision") ?? newest);
@@ -163,13 +169,14 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (!isOther) return;
     newest = 0;
     settled = [];
+    for (const write of queue) write.revision = undefined;
     for (const place of places.values()) place.revision = place.streamed = -1;
     return true;
   }
 
-  async function problemOf(response, text) {
+  async function problemOf(response) {
     let body = {};
-    try { body = parse(text ?? (await response.text())); } catch { /* The answer of a proxy */ }
+    try { body = parse(response.content ?? (await response.text())); } catch { /* The answer of a proxy */ }
     const { status } = response, kind = kinds[typeOf(body)] ?? kinds[status] ?? "refused";
     return { title: `The server returned status ${status}`, status, ...body, kind };
   }
@@ -178,13 +185,13 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const before = newest;
     const headers = { ...seen(), ...(tag && tag !== "-" && { "If-None-Match": `"${tag}"` }) };
     const response = await request("GET", `state${pathInURL(place.path)}`, headers);
-    const revision = Number(response.headers.get("State-Revision") ?? before), text = await response.text();
+    const revision = Number(response.headers.get("State-Revision") ?? before);
     if (response.status === 304) {
-      if (revision >= place.revision) place.revision = place.streamed = revision;
+      if (tag === place.etag && revision >= place.revision) place.revision = place.streamed = revision;
     }
-    else if (response.ok) confirm(place, { revision, value: parse(text), etag: tagOf(response) });
+    else if (response.ok) confirm(place, { revision, value: parse(response.content), etag: tagOf(response) });
     else {
-      const problem = await problemOf(response, text);
+      const problem = await problemOf(response);
       if (response.status !== 404) throw problem;
       const { activeCase } = problem, reason = typeOf(problem);
       confirm(place, { revision, absent: activeCase ? { reason, activeCase } : { reason } });
@@ -217,14 +224,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       places.delete(place.key);
       place.isWatched = false;
       hub.update();
-    }, lingerTime);
+    }, maximumTime);
     place.timer.unref?.();
   }
 
   const watched = () => [...places.values()].filter((place) => place.isWatched);
 
-  function confirm(place, { revision, value, etag, absent }) {
+  function confirm(place, { revision, value, etag, absent, count = Object.keys(value ?? {}).length }) {
     if (revision < place.revision) return;
+    if (place.isShallow) value = { count, etag };
     Object.assign(place, { revision, value, absent, etag: absent ? "-" : etag, status: absent ? "absent" : "present" });
   }
 
@@ -244,7 +252,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.result = changed;
       } else if (status === "present" && below) {
         changed = replacing(value, below, write.apply);
-      } else if (write.result !== undefined) {
+        // The value of a place that is not attached may be old.
+      } else if (write.result !== undefined && (write.kind === "set" || write.owner.isAttached)) {
         changed = keysBetween(write.path, place.path)?.reduce(child, write.result);
       }
       if (changed !== undefined && changed !== value) [status, value, absent] = ["present", changed, undefined];
@@ -297,9 +306,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         place.isAttached = true;
         place.streamTag = change.etag;
         place.streamed = revision;
-        const { value, etag, large, count = Object.keys(value ?? {}).length } = change;
-        if (place.isShallow) confirm(place, { revision, ...change, value: { count, etag } });
-        else if (large) refresh(place);
+        if (change.large && !place.isShallow) refresh(place);
         else confirm(place, { revision, ...change });
       } else if (place.isAttached) {
         place.streamed = revision;
@@ -318,8 +325,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     attach(entries) {
       for (const place of watched()) {
         const { have, shallow } = entries.get(place.path) ?? {};
-        if (have && have === place.etag && (place.isShallow || !shallow)) {
+        if (have && (place.isShallow || !shallow)) {
           Object.assign(place, { isAttached: true, streamTag: have });
+          if (have !== place.etag) refresh(place, place.etag);
         }
       }
     },
@@ -334,8 +342,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   });
 
   function enqueue(write) {
-    if (isClosed || queue.length >= maximumWrites) {
-      const title = isClosed ? "The client is closed" : "Too many writes are waiting";
+    if (isClosed || queue.length >= maximum) {
+      const title = isClosed ? "The client is closed" : "Too many writes";
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
     const { place, owner = place } = write;
@@ -402,8 +410,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   async function perform(write) {
     const { place } = write;
-    for (let failures = 0; !isClosed;) {
-      let response, text;
+    for (let failures = 0; queue[0] === write;) {
+      let response;
       try {
         // A request without a response is repeated with its key.
         if (write.kind === "update" && !write.order) {
@@ -421,31 +429,33 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.order ??= write.request();
         if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
         write.state = "inFlight";
+        write.token = token;
         show();
         response = await submit(write);
-        text = await response.text();
       } catch (error) {
         if (error?.kind && error.status !== 401 && !isTemporary(error.status)) throw error;
         response = error?.kind ? error : undefined;
       }
-      if (isClosed || queue[0] !== write) return;
+      if (queue[0] !== write) return;
       if (!response || isTemporary(response.status)) {
         write.state = "pending";
         show();
-        const problem = response?.kind ? response : response && (await problemOf(response, text));
+        const problem = response?.kind ? response : response && (await problemOf(response));
         await retry(problem?.detail ?? problem?.title, delayAfter(response, failures++));
       } else if (response.status === 401) {
         write.state = "pending";
-        setStatus({ state: "signedOut" });
-        show();
-        await pause();
+        if (write.token === token) {
+          setStatus({ state: "signedOut" });
+          show();
+          await pause();
+        }
       } else {
         if (status.state === "offline") {
           setStatus({ state: hub.state() });
           hub.wake();
         }
-        if (response.ok) return await accept(write, response, text);
-        const problem = await problemOf(response, text);
+        if (response.ok) return await accept(write, response);
+        const problem = await problemOf(response);
         if (response.status === 412 && place) {
           const { current: value, currentETag } = problem;
           if (value === undefined) await refresh(place);
@@ -461,25 +471,25 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     }
   }
 
-  async function accept(write, response, text) {
+  async function accept(write, response) {
     const revision = revisionOf(response), etag = tagOf(response), { place } = write;
-    const value = text ? parse(text) : undefined, changed = response.headers.get("State-Changed") !== "?0";
+    const text = response.content, value = text ? parse(text) : undefined;
+    const changed = response.headers.get("State-Changed") !== "?0";
     if (changed) write.revision = revision;
     const location = decodeURIComponent(response.headers.get("Location")?.split("/").at(-1) ?? "");
     const target = write.kind !== "append" ? place
       : placeAt(`${write.path}/${write.id === undefined ? location : escapeKey(write.id)}`);
-    let isKnown = !!text;
     if (target && text) {
       confirm(target, { revision, value, etag });
       target.outcome = response.headers.get("Write-Outcome") ?? undefined;
     } else if (target) {
-      isKnown = await refresh(target);
+      await refresh(target);
     }
     if (write.kind === "append") write.value = target.value;
     // A later write applies to what the user has seen together with this one.
     for (const other of queue.slice(1)) {
       if (!other.tag || other.isExact || !touches(write, other)) continue;
-      if (other.place === place && isKnown && !write.attempts) rebase(other);
+      if (other.place === place && place.revision === revision && !write.attempts) rebase(other);
       else Object.assign(other, { mustCompare: true, own: write.kind === "request" ? revision : other.own });
     }
     if (changed) setTimeout(() => check(revision), settleTime).unref?.();
@@ -535,7 +545,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const place = here();
       const stop = listen(place.listeners, run);
       clearTimeout(place.timer);
-      if (!place.isWatched) {
+      if (!place.isWatched && !isClosed) {
         place.isWatched = true;
         hub.update();
       }
@@ -650,16 +660,18 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     }
   }
 
-  const events = new AbortController(), { signal } = events;
+  const events = new AbortController();
   const resume = () => { wakeAll(); hub.wake(); };
   if (page) {
-    addEventListener("online", () => { wakeAll(); hub.reopen(); }, { signal });
-    addEventListener("offline", () => setStatus({ state: "offline", reason: "No connection" }), { signal });
-    addEventListener("pagehide", () => { hub.stop(); flush(); }, { signal });
-    addEventListener("pageshow", ({ persisted }) => persisted && hub.restart(), { signal });
-    page.addEventListener("freeze", () => hub.stop(), { signal });
-    page.addEventListener("resume", () => hub.restart(), { signal });
-    page.addEventListener("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); }, { signal });
+    // Until `events`, whose `signal` is an option of listeners, is aborted.
+    const on = (type, run, target = page) => target.addEventListener(type, run, events);
+    on("online", () => { wakeAll(); hub.reopen(); }, globalThis);
+    on("offline", () => setStatus({ state: "offline", reason: "No connection" }), globalThis);
+    on("pagehide", () => { hub.stop(); flush(); }, globalThis);
+    on("pageshow", ({ persisted }) => persisted && hub.restart(), globalThis);
+    on("freeze", () => hub.stop());
+    on("resume", () => hub.restart());
+    on("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); });
   }
 
   const order = (method, path, body, headers) =>
@@ -677,7 +689,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         const from = after === undefined ? "" : `&after=${after}`;
         const response = await request("GET", `history?limit=${Math.min(limit, 100)}${from}`);
         if (!response.ok) throw Object.assign(new Error(), await problemOf(response));
-        const { revisions } = parse(await response.text());
+        const { revisions } = parse(response.content);
         if (!revisions.length) return;
         for (const { revision } of revisions) remember(revision, response);
         yield* revisions;
@@ -738,7 +750,7 @@ function createHub(client) {
     let group;
     for (let tries = 0; isRunning && !group;) {
       const response = await request("GET", "session").catch(() => undefined);
-      if (response?.ok) ({ group } = await response.json());
+      if (response?.ok) ({ group } = parse(response.content));
       else if (response?.status === 401) return stop({ state: "signedOut" });
       else await retry(response?.statusText, delayAfter(response, tries++));
     }
@@ -822,7 +834,7 @@ function createHub(client) {
   function tick() {
     const isVisible = keeps || !page?.hidden, others = [...members.values()].some((member) => member.isVisible);
     if (!release) {
-      if (channel && isVisible && Date.now() - lastBeat > stealTime) stand({ steal: true });
+      if (channel && isVisible && Date.now() - lastBeat > maximumTime) stand({ steal: true });
       return;
     }
     post({ type: "lead", change: lastStatus });
@@ -834,14 +846,15 @@ function createHub(client) {
 
   function union() {
     const all = new Map();
-    for (const { places: list } of [presence(), ...members.values()]) {
-      for (const [path, { have, shallow }] of list) {
+    for (const { from, places: list } of [presence(), ...members.values()]) {
+      for (const [path, { have: own, shallow }] of list) {
+        // What a tab reported may be old. After the events of the stream, it has what they contain.
+        const have = from && attached.get(path)?.have || own;
         const other = all.get(path) ?? { have, shallow };
-        const entry = { have: have === other.have ? have : undefined, shallow: shallow && other.shallow };
-        all.set(path, entry);
+        all.set(path, { have: have === other.have ? have : undefined, shallow: shallow && other.shallow });
       }
     }
-    for (const path of [...all.keys()].slice(maximumPlaces)) {
+    for (const path of [...all.keys()].slice(maximum)) {
       all.delete(path);
       reject(path, { kind: "tooManyPlaces", title: "Too many places" });
     }
