@@ -81,6 +81,7 @@ struct NumberedCollectionTests {
     let text = #"{"type": "object", "properties": {"books": \#(Self.collection), "books#last": {"type": "string"}}}"#
     let mistakes = #expect(throws: ModelMistakes.self) { try ModelFile.model(Array(text.utf8)) }
     #expect("\(mistakes as Any)".contains("the store needs the name “books#last”"))
+    #expect("\(mistakes as Any)".contains("/properties/books#last"))
   }
 
   @Test func `an open object keeps no other value under the name of the hidden member`() throws {

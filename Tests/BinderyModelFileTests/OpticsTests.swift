@@ -55,6 +55,40 @@ struct OpticsTests {
   private let loop: MemoryLoop<DynamicValue>
   init() throws { loop = try Blog().loop }
 
+  @Test(arguments: [
+    (#"{"dx": {"p": 3}}"#, #"{"p":3,"q":2}"#), (#"{"ax": 2, "dx": {"p": 3}}"#, #"{"p":3,"q":2}"#),
+    (#"{"ax": 2, "dx": {"q": null}}"#, #"{"p":1}"#), (#"{"ax": 1, "dx": {"r": 4}}"#, #"{"p":1,"q":2,"r":4}"#),
+    (#"{"ax": 2, "sx": {"d": {"p": 9}}}"#, #"{"p":1,"q":2}"#),
+  ])
+  func `entries that are merged through several computed members are kept`(_ body: String, _ d: String) throws {
+    let dictionary =
+      #"{"type": "object", "additionalProperties": {"type": "integer"}, "default": {"p": 1, "q": 2}}"#
+    let members = [
+      #""a": {"type": "integer", "default": 1}, "d": \#(dictionary)"#,
+      #""s": {"type": "object", "properties": {"d": \#(dictionary)}}"#,
+      #""ax": {"x-bindery": {"alias": "/a"}}, "dx": {"x-bindery": {"alias": "/d"}}"#,
+      #""sx": {"x-bindery": {"alias": "/s"}}"#,
+    ]
+    let text = #"{"type": "object", "properties": {\#(members.joined(separator: ", "))}}"#
+    let model = try ModelFile.model(Array(text.utf8))
+    let loop = MemoryLoop(Store(try model.initialState(), of: model.definition, journal: nil))
+    let reply = try loop.patch("/state", body, ["Prefer": "handling=strict"])
+    #expect(reply.status == 200 && reply["Write-Outcome"] == nil, "\(reply)")
+    #expect(try loop.text("/state/d") == d)
+    // A replacement has no other entries.
+    let operations = #"[{"op": "replace", "path": "", "value": \#(try loop.text("/state"))}]"#
+    #expect(try loop.patch("/state", operations, ["Content-Type": "application/json-patch+json"]).changed == false)
+  }
+
+  @Test func `two computed members that disagree are a conflict`() throws {
+    let conflict = try loop.patch("/state", #"{"name": "Ada", "theme": "dark", "settings": {"theme": "light"}}"#)
+    #expect(conflict.outcome == "422 conflicting-members")
+    let pinned = try loop.patch("/state/pinned", "1")
+    #expect(pinned.status == 200)
+    let agreed = try loop.patch("/state", #"{"name": "Ada", "theme": "dark", "pinnedPost": {"starred": true}}"#)
+    #expect(agreed.status == 200 && agreed["Write-Outcome"] == nil, "\(agreed)")
+  }
+
   @Test func `the state that a client has read is imported, and mistakes in computed members are found`() throws {
     let model = loop.store.model
     #expect(try loop.patch("/state/pinned", "1").status == 200)

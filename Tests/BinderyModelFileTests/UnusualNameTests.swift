@@ -69,6 +69,23 @@ struct UnusualNameTests {
     }
   }
 
+  /// A URL cannot have more combining marks in a row (UAX #15 §13).
+  @Test func `names and ids with many combining marks are refused, because they have no URL`() throws {
+    let element = #"{"type": "object", "properties": {"id": {"type": "string"}}, "x-bindery": {"id": "id"}}"#
+    let text = #"{"type": "object", "properties": {"l": {"type": "array", "items": \#(element)}}, "additionalProperties": true}"#
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    for (count, statuses) in [(30, [201, 200]), (31, [422, 422])] {
+      let name = "x" + String(repeating: "\u{301}", count: count)
+      let created = try client.post("/state/l", #"{"id": "\#(name)"}"#)
+      let merged = try client.patch("/state", #"{"\#(name)": 1}"#)
+      #expect([created.status, merged.status] == statuses, "\(created) \(merged)")
+      if let location = created["Location"] { #expect(try client.get(location).status == 200) }
+      let file = #"{"type": "object", "properties": {"\#(name)": {"type": "integer", "default": 0}}}"#
+      #expect(((try? ModelFile.model(Array(file.utf8))) == nil) == (count > 30))
+    }
+  }
+
   /// Returns a document in JSON, converted by PyYAML.
   private func convertedFromYAML(_ yaml: String) throws -> String {
     let script = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer.read().decode()), sys.stdout)"

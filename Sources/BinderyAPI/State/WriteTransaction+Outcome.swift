@@ -9,22 +9,26 @@ struct Expectation {
   let identity: [UInt8]
   /// The requested value, possibly without some members; nil if the place should be absent or nil.
   let node: JSONNode?
+  /// Whether the requested value was merged into the current one, so that it may lack entries of dictionaries.
+  let isMerged: Bool
   /// The index of the JSON Patch operation; nil for any other write.
   let operation: Int?
   /// The outcome if the place has another value; nil if it follows from the value before the request.
   let outcome: WriteOutcome?
 
-  init(steps: [Step], node: JSONNode?, operation: Int?, outcome: WriteOutcome? = nil) {
+  init(steps: [Step], node: JSONNode?, isMerged: Bool = false, operation: Int?, outcome: WriteOutcome? = nil) {
     self.steps = steps
     identity = steps.identity
     self.node = node
+    self.isMerged = isMerged
     self.operation = operation
     self.outcome = outcome
   }
 
   init(_ deviation: Deviation, along route: Route, _ operation: Int?) {
     self.init(
-      steps: route.steps + deviation.steps, node: deviation.node, operation: operation, outcome: deviation.outcome)
+      steps: route.steps + deviation.steps, node: deviation.node, isMerged: deviation.isMerged, operation: operation,
+      outcome: deviation.outcome)
   }
 }
 
@@ -94,7 +98,8 @@ extension WriteTransaction {
     if expectations.isEmpty { return }
     let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
-      if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, of: model, omitting: .any) { continue }
+      let (node, omission) = (expectation.node ?? .nullNode, expectation.isMerged ? Comparison.Omission.merged : .any)
+      if holds(node, at: expectation.steps, in: root, of: model, omitting: omission) { continue }
       let route = Self.route(expectation.steps, model.shape)
       if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }
       if let operation = expectation.operation { unkeptOperation = min(operation, unkeptOperation ?? operation) }

@@ -17,7 +17,7 @@ package enum Pointer {
       if byte == 0 { return false }
       count += byte.isUnreserved ? 1 : 3
     }
-    return count <= maximumSegmentBytes
+    return count <= maximumSegmentBytes && !String(decoding: bytes, as: UTF8.self).hasTooManyMarks
   }
 
   /// Returns whether a text can be the name of a member or a case.

@@ -24,7 +24,7 @@ extension MemberTable {
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
-          edit.deviations.append(Deviation(node: node, outcome: outcome))
+          edit.deviations.append(Deviation(node: node, isMerged: !edit.isReplacing, outcome: outcome))
         }
         return true
       })

@@ -92,7 +92,8 @@ public struct ValidationError: Error, Hashable, Sendable {
   @usableFromInline
   static func unusableID(_ text: String, at name: String) -> ValidationError {
     let expected =
-      "an id of 1 to \(Pointer.maximumSegmentBytes) bytes when percent-encoded, without NUL, other than “.” and “..”"
+      "an id of 1 to \(Pointer.maximumSegmentBytes) bytes when percent-encoded, without NUL and without more than 30 "
+      + "combining marks in a row, other than “.” and “..”"
     let excerpt = text.utf8.count > 40 ? "an id of \(text.utf8.count) bytes" : "“\(text)”"
     return ValidationError(.value, "\(excerpt) cannot be part of a URL", expected: expected, at: name)
   }

@@ -21,9 +21,9 @@ extension ModelBuilder {
       return failure("there is no stored member “\(identity)”, which should be the id", at: pointer) ?? Self.anyShape
     }
     let numbered = numberedCollections(of: declaration)
-    if let taken = numbered.values.lazy.map(\.name).first(where: { declaration.member(named: $0) != nil }) {
+    if let taken = numbered.values.lazy.compactMap({ declaration.member(named: $0.name) }).first {
       return failure(
-        "the store needs the name “\(taken)” for the largest generated id: rename this member", at: pointer)
+        "the store needs the name “\(taken.name)” for the largest generated id: rename this member", at: taken.pointer)
         ?? Self.anyShape
     }
     var tables: [MemberTable<DynamicValue>] = []

@@ -12,6 +12,8 @@ package struct Comparison {
     case computed
     /// Every member: only the members that were sent are compared.
     case any
+    /// Every member and every entry of a dictionary, as for a value that was merged; `null` stands for a missing entry.
+    case merged
     /// Every member and every entry of a dictionary. Of those that were sent, only stored, writable members are
     /// compared.
     case writable
@@ -39,11 +41,11 @@ package struct Comparison {
   func ignores(_ member: MemberInfo) -> Bool { omission == .writable && member.role != .stored }
 
   /// Whether only the members that were sent are compared.
-  @inlinable var mayOmitAll: Bool { omission == .any || omission == .writable }
+  @inlinable var mayOmitAll: Bool { omission == .any || omission == .merged || omission == .writable }
 
   /// Whether only the entries of a dictionary, or the free members, that were sent are compared; `null` stands for a
   /// missing one.
-  var mayOmitEntries: Bool { omission == .writable }
+  var mayOmitEntries: Bool { omission == .merged || omission == .writable }
 
   /// Compares a part of the current value.
   @inlinable

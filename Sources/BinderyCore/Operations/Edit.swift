@@ -131,7 +131,7 @@ package struct Edit {
   }
 
   /// The outcome of all setters at the time when they ran.
-  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome ?? .applied) } }
+  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome) } }
 
   /// The JSON in the request; nil for a removal.
   @inlinable package var node: JSONNode? { operation.node }
@@ -240,13 +240,16 @@ package struct Deviation {
   @usableFromInline package internal(set) var steps: [Step]
   /// The requested value, or the requested part of it.
   @usableFromInline package let node: JSONNode
-  /// The outcome if the place has another value in the end; nil if it follows from the value before the request.
-  @usableFromInline package let outcome: WriteOutcome?
+  /// Whether the requested value was merged into the current one.
+  @usableFromInline package let isMerged: Bool
+  /// The outcome if the place has another value in the end.
+  @usableFromInline package let outcome: WriteOutcome
 
   @inlinable
-  init(node: JSONNode, steps: [Step] = [], outcome: WriteOutcome?) {
+  init(node: JSONNode, isMerged: Bool, outcome: WriteOutcome) {
+    steps = []
     self.node = node
-    self.steps = steps
+    self.isMerged = isMerged
     self.outcome = outcome
   }
 }

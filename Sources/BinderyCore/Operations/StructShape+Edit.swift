@@ -44,35 +44,35 @@ extension StructShape {
     }
   }
 
-  /// Runs the setters of the computed members whose value in the request differs from the value before the edit.
+  /// Runs the setters of the computed members whose value in the request differs from the value before the edit. Other
+  /// ones are skipped, so that a client can send back what it has read.
   ///
   /// Not specialized: few requests contain computed members, and the code would be repeated for each struct.
   ///
-  /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value.
+  /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value, or a
+  ///   computed one that had the requested value.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func setComputed(
     _ value: inout Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     let stored = value
     var hasRun = false
-    // The members that have what was sent, unless a setter changes it again.
-    var described: [Int] = []
+    // The members that have the requested value, unless a later setter changes it.
+    var kept: [Int] = []
     for index in computed {
       let member = members[index]
       guard let slot = slots[index], let set = member.set else { continue }
       let didRun = try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
         try set(&value, before, &part)
       }
-      hasRun = hasRun || didRun
-      let isDescribed = if didRun { true } else { try matches(index, stored, slot, edit) }
-      if isDescribed { described.append(index) }
+      guard didRun else { continue }
+      hasRun = true
+      if try matches(index, value, slot, edit) { kept.append(index) }
     }
     guard hasRun else { return }
-    if described.count > 1 {
-      for index in described {
-        guard let slot = slots[index], try !matches(index, value, slot, edit) else { continue }
-        edit.deviations.append(Deviation(node: slot, steps: [.member(index)], outcome: nil))
-      }
+    for index in kept.dropLast() {
+      guard let slot = slots[index], try !matches(index, value, slot, edit) else { continue }
+      throw .invalid(members[index].info.conflictError)
     }
     let isMerging = !edit.isReplacing
     try EditError.invalidating { () throws(ValidationError) in
@@ -83,7 +83,7 @@ extension StructShape {
   /// Returns whether a member has the value that a request describes.
   private func matches(_ index: Int, _ value: Value, _ node: JSONNode, _ edit: Edit) throws(EditError) -> Bool {
     try edit.running(at: edit.path + [.member(index)]) {
-      var comparison = Comparison(omitting: .any)
+      var comparison = Comparison(omitting: edit.isReplacing ? .any : .merged)
       return members[index].matches(value, node, &comparison)
     }
   }

@@ -125,7 +125,8 @@ struct OptionsTests {
 
   @Test(arguments: [
     (["BINDERY_THREADS": "x"], "BINDERY_THREADS"), (["BINDERY_TOKEN": "write-token-0123456789"], "BINDERY_TOKEN"),
-    (["BINDERY_LISTNE": ":1"], "BINDERY_LISTNE. Did you mean BINDERY_LISTEN?"), (["BINDERY_ALLOW_ORIGIN": "*"], "BINDERY_ALLOW_ORIGIN"),
+    (["BINDERY_LISTNE": ":1"], "BINDERY_LISTNE. Did you mean BINDERY_LISTEN?"),
+    (["BINDERY_ALLOW_ORIGIN": "*"], "BINDERY_ALLOW_ORIGIN"),
   ])
   func `an environment error names the variable but not a value that may be secret`(
     _ environment: [String: String], _ expected: String
