@@ -258,7 +258,7 @@ enum ReplayCost {
 
 /// A reason why the state cannot be recovered.
 package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
-  case cannotRead(String)
+  case cannotRead(JournalFailure)
   case cannotWrite(JournalFailure)
   /// The stored data differs from what was written.
   case damaged(String)
@@ -270,12 +270,12 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case foreign([String])
 
   init(reading failure: StorageFailure) {
-    self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
+    self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure) }
   }
 
   package var description: String {
     switch self {
-    case .cannotRead(let reason): "cannot be read: \(reason)"
+    case .cannotRead(let failure): "cannot be read: \(failure.reason)"
     case .cannotWrite(let failure): "cannot be written: \(failure.reason)"
     case .damaged(let detail): "is damaged: \(detail); restore a backup"
     case .misfit(let reason): "does not fit the model of this server: \(reason)"

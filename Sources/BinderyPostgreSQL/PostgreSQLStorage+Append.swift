@@ -171,15 +171,25 @@ extension PostgreSQLStorage: JournalStorage {
 
   /// Returns whether the log contains a batch; nil if the rows that could tell have been removed.
   func isStored(_ batch: StoredBatch) throws(PostgreSQLError) -> Bool? {
+    try isStored(last: batch.last, chain: batch.chain)
+  }
+
+  /// Returns whether the log contains a batch; nil if the rows that could tell have been removed.
+  ///
+  /// - Parameters:
+  ///   - last: The last revision of the batch.
+  ///   - chain: Its hash, or the first bytes of it.
+  func isStored(last: Int, chain: [UInt8]) throws(PostgreSQLError) -> Bool? {
+    // One statement, which sees the head and the batches at the same moment.
     let found = try run(
-      "SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
-      [.text(document), .integer(batch.last)])
-    guard found.count > 0 else {
-      let head = try run("SELECT revision FROM bindery.document WHERE id = $1", [.text(document)])
-      return head.count > 0 && head.integer(0, 0) >= batch.last ? nil : false
-    }
-    guard found.integer(0, 1) <= batch.last else { return nil }
-    return found.bytes(0, 0) == batch.chain
+      """
+      SELECT batch.chain, batch.first, revision FROM bindery.document LEFT JOIN LATERAL (
+        SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1
+      ) batch ON TRUE WHERE id = $1
+      """, [.text(document), .integer(last)])
+    guard found.count > 0, found.integer(0, 2) >= last else { return false }
+    guard !found.isNull(0, 0), found.integer(0, 1) <= last else { return nil }
+    return found.bytes(0, 0).starts(with: chain)
   }
 
   package var wallMilliseconds: Int64 { clock.milliseconds }

@@ -47,12 +47,20 @@ extension PostgreSQLStorage {
     // Where no server has begun a history on the timeline of a promoted standby, nothing can be appended.
     let isPromoted = Self.isPromoted(rows, since: position)
     if !isPromoted, head.history == position.history { return head }
+    guard let onOtherHistory else {
+      // A command reads the state again.
+      throw isPromoted ? .refused(.unavailable("\(Self.promotion): repeat the command.")) : .overtaken
+    }
+    // Timelines of different standbys can have the same number, so only the batches tell a promotion from an import.
+    let missing = try appendAgain()
+    record?.put(recentBatches)
     let reason =
-      isPromoted
-      ? "A standby of the database was promoted" : "The state in the database was replaced (import or restore)"
-    onOtherHistory?(reason, isPromoted ? try appendAgain() : MissingRevisions())
+      isPromoted || !missing.isEmpty ? Self.promotion : "The state in the database was replaced (import or restore)"
+    onOtherHistory(reason, missing)
     throw .refused(.unavailable("\(reason), and this server starts again to load it."))
   }
+
+  private static let promotion = "A standby of the database was promoted"
 
   /// Returns whether a standby was promoted since a position, according to a row that begins with ``headColumns``.
   private static func isPromoted(_ rows: PostgreSQLRows, since position: Position) -> Bool {

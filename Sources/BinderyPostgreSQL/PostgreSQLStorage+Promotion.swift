@@ -11,39 +11,53 @@ extension PostgreSQLStorage {
   /// - Returns: What became of the revisions that the standby did not have.
   func appendAgain() throws(StorageFailure) -> MissingRevisions {
     _ = try beginHistoryOfTimeline()
-    var missing: [StoredBatch] = []
-    var stored: [StoredBatch] = []
-    for batch in recentBatches.all {
-      if try isAppended(batch) { missing = [] } else { missing.append(batch) }
-    }
+    let recent = recentBatches.all
+    var revisions = MissingRevisions()
+    var storedCount = try storedCount(recent)
+    guard let newest = recent.last, storedCount < recentBatches.older.count + recent.count else { return revisions }
+    var missing = recent.dropFirst(max(0, storedCount - recentBatches.older.count))
     while let batch = missing.first, let head = try headOfAnyHistory() {
-      // Another server may have appended it meanwhile, or only changed the token.
-      var isAdded = batch.previous == head.chain
-      if isAdded { isAdded = try append(batch, at: head) }
-      if !isAdded { isAdded = try isAppended(batch) }
-      if isAdded {
-        stored.append(missing.removeFirst())
-      } else if batch.previous != head.chain {
+      if batch.previous == head.chain, try append(batch, at: head) {
+        revisions.addAppended(batch.first...batch.last)
+      } else if try !isStored(BatchMark(batch)) {
+        // Another server may only have changed the token.
+        if batch.previous == head.chain { continue }
         break
       }
+      missing.removeFirst()
     }
-    var revisions = MissingRevisions()
-    if let first = stored.first, let last = stored.last { revisions.appendedAgain = first.first...last.last }
-    if let first = missing.first, let last = missing.last, let head = try headOfAnyHistory() {
-      let taken = min(head.revision, last.last)
-      if taken >= first.first { revisions.lost = first.first...taken }
-      if taken < last.last { revisions.perhapsLost = max(first.first, taken + 1)...last.last }
+    if missing.count < recent.count { storedCount = recentBatches.older.count + recent.count - missing.count }
+    if let batch = missing.first, let head = try headOfAnyHistory() {
+      let isOlderMissing = storedCount < recentBatches.older.count
+      let first = isOlderMissing && storedCount > 0 ? recentBatches.older[storedCount - 1].last + 1 : batch.first
+      let taken = min(head.revision, newest.last)
+      if taken >= first { revisions.lost = first...taken }
+      if taken < newest.last { revisions.perhapsLost = max(first, taken + 1)...newest.last }
     }
+    recentBatches.keepFirst(storedCount)
     return revisions
   }
 
-  private func isAppended(_ batch: StoredBatch) throws(StorageFailure) -> Bool {
-    let isStored: Bool?
-    do throws(PostgreSQLError) { isStored = try self.isStored(batch) } catch { throw .refused(error.failure) }
-    guard let isStored else {
-      throw .refused(.outdated("The batch with revision \(batch.last) was removed. Restart this server."))
+  /// Keeps only marks of the batches up to a revision, as if they were old. For tests.
+  package func forgetBatches(upTo revision: Int) { recentBatches.forget(upTo: revision) }
+
+  /// Returns how many of the marks and recent batches are stored. A batch is stored only if those before it are.
+  private func storedCount(_ recent: [StoredBatch]) throws(StorageFailure) -> Int {
+    let marks = recentBatches.older + recent.map(BatchMark.init)
+    // After an import, all are stored.
+    if let newest = marks.last, try isStored(newest) { return marks.count }
+    var range = 0..<max(marks.count - 1, 0)
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range = try isStored(marks[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
-    return isStored
+    return range.lowerBound
+  }
+
+  /// Returns whether a batch is stored. One that was removed when a snapshot had replaced it was.
+  private func isStored(_ mark: BatchMark) throws(StorageFailure) -> Bool {
+    do throws(PostgreSQLError) { return try isStored(last: mark.last, chain: mark.chain) ?? true } catch {
+      throw .refused(error.failure)
+    }
   }
 
   /// Reads the head row, whatever its history is.

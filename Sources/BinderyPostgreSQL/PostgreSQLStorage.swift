@@ -54,6 +54,8 @@ package final class PostgreSQLStorage {
   package var onEndedSessions: (@Sendable (_ sessions: [[UInt8]]) -> Void)?
   /// What this server has published in the last seconds.
   var recentBatches = RecentBatches()
+  /// Where ``recentBatches`` are put before the state is opened again.
+  private(set) var record: RevisionRecord?
   /// Called when the state in the database has another history, so that this server must load it, with the reason and
   /// with what became of the revisions that a promoted standby did not have. It may be called again.
   package var onOtherHistory: (@Sendable (_ reason: String, _ missing: MissingRevisions) -> Void)?
@@ -101,6 +103,12 @@ package final class PostgreSQLStorage {
     (self.address, self.document, self.access, self.timeouts) = (address, document, access, timeouts)
     do throws(PostgreSQLError) { _ = try connected() } catch { throw .refused(error.failure) }
     try readPosition()
+  }
+
+  /// Takes over what the process has kept of the state, and keeps it for the next time.
+  package func resume(_ record: RevisionRecord) {
+    self.record = record
+    recentBatches = record.takeBatches()
   }
 }
 

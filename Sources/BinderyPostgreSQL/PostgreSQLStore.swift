@@ -95,10 +95,11 @@ extension PostgreSQLStore: StoreOperations {
             + "connect without a connection pool in transaction mode")
       }
       storage.notifier = notifier
-      let (replacement, missing) = (StateReplacement(), MissingRevisionCounts.of(document, at: name))
+      let (replacement, record) = (StateReplacement(), RevisionRecord.of(document, at: name))
+      storage.resume(record)
       storage.onOtherHistory = { reason, revisions in
         guard replacement.report(reason) else { return }
-        missing.add(revisions)
+        record.add(revisions)
         for line in revisions.lines { logger.log(.warning, "\(name): after the promotion of a standby, \(line)") }
       }
       let sessionEnds = SessionEnds()
@@ -126,7 +127,7 @@ extension PostgreSQLStore: StoreOperations {
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)
-        missing.collect(into: &exposition)
+        record.collect(into: &exposition)
       }
       open.close = { [store] in
         // Both may wait for a connection.
@@ -268,10 +269,16 @@ extension PostgreSQLStore {
   ) throws(StoreDriverError) -> Recovery<Root>? {
     var attempts = 0
     while true {
+      attempts += 1
       do throws(RecoveryError) { return try Recovery(of: model, in: storage) } catch {
-        attempts += 1
+        switch error {
         // A server may have removed a part of what was being read, after it had written a newer snapshot.
-        guard case .damaged = error, attempts < 3 else { throw StoreDriverError(error, name) }
+        case .damaged where attempts < 3: break
+        // Another command may have replaced the state.
+        case .cannotRead(.overtaken) where attempts < 10:
+          try attempt(name) { () throws(StorageFailure) in try storage.adoptHistory() }
+        default: throw StoreDriverError(error, name)
+        }
       }
     }
   }

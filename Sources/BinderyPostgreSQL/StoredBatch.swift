@@ -31,14 +31,34 @@ struct StoredBatch {
   }
 }
 
-/// The batches that a server has published in the last seconds. After a promotion it appends those again that the
-/// standby did not have.
+/// What is kept of a batch to recognize it.
+struct BatchMark {
+  /// The last revision of the batch.
+  let last: Int
+  /// The first 8 bytes of its hash.
+  private let beginning: UInt64
+
+  init(_ batch: StoredBatch) {
+    last = batch.last
+    beginning = batch.chain.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The first bytes of the hash.
+  var chain: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: beginning >> ($0 * 8)) } }
+}
+
+/// The batches that a server has published in the last seconds, and marks of older ones. After a promotion it appends
+/// those again that the standby did not have, and reports those that it cannot append.
 struct RecentBatches {
   /// The time for which batches are kept, in milliseconds.
   private static let lifetime: Int64 = 10_000
   /// The size of the batches in bytes above which the oldest ones are dropped.
   private static let maximumBytes = 64 << 20
+  /// The number of marks that are kept. Twice as many are kept for a while, so that few are moved.
+  private static let markCount = 100_000
 
+  /// The marks of batches that were dropped, in the order of their revisions.
+  private(set) var older: [BatchMark] = []
   private var batches: [(time: Int64, batch: StoredBatch)] = []
   private var bytes = 0
 
@@ -48,11 +68,33 @@ struct RecentBatches {
     batches.append((now, batch))
     bytes += batch.patches.count
     var dropped = 0
-    while now - batches[dropped].time > Self.lifetime || bytes > Self.maximumBytes, dropped < batches.count - 1 {
-      bytes -= batches[dropped].batch.patches.count
+    var remaining = bytes
+    while now - batches[dropped].time > Self.lifetime || remaining > Self.maximumBytes, dropped < batches.count - 1 {
+      remaining -= batches[dropped].batch.patches.count
       dropped += 1
     }
-    batches.removeFirst(dropped)
+    forgetFirst(dropped)
+  }
+
+  /// Keeps only marks of the batches up to a revision.
+  mutating func forget(upTo revision: Int) { forgetFirst(batches.prefix { $0.batch.last <= revision }.count) }
+
+  private mutating func forgetFirst(_ count: Int) {
+    for (_, batch) in batches.prefix(count) {
+      bytes -= batch.patches.count
+      older.append(BatchMark(batch))
+    }
+    if older.count >= 2 * Self.markCount { older.removeFirst(older.count - Self.markCount) }
+    batches.removeFirst(count)
+  }
+
+  /// Forgets all batches and marks after the first ones.
+  ///
+  /// - Parameter count: The number of marks and batches to keep.
+  mutating func keepFirst(_ count: Int) {
+    batches.removeLast(batches.count - max(0, count - older.count))
+    bytes = batches.reduce(0) { $0 + $1.batch.patches.count }
+    older.removeLast(max(0, older.count - count))
   }
 
   /// The batch that was added last.

@@ -125,7 +125,7 @@ struct BoundaryTests {
   }
 
   @Test func `the search for an append whose answer was lost`() async throws {
-    try await check("SELECT chain, first", after: Self.lostAnswer)
+    try await check("SELECT batch.chain", after: Self.lostAnswer)
   }
 
   @Test(arguments: [

@@ -120,6 +120,73 @@ struct PromotionTests {
     #expect(try patches(after: 0).patches == ["[1]", "[2x]"])
   }
 
+  /// Two standbys of one primary get the same number when each is promoted.
+  @Test func `a promotion to a timeline of the same number is not taken for an import`() throws {
+    let (a, b) = (try storage(), try storage())
+    for number in 1...4 { try a.append([revision(number)]) }
+    _ = try b.checkHead()
+    try promote(after: 2, [])
+    // Another server has begun the history, so that no number tells server a and b.
+    let c = try storage()
+    try c.beginHistory()
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take() == ["appended again: revisions 3 to 4"])
+    #expect(throws: StorageFailure.self) { try b.checkHead() }
+    #expect(reports.take().isEmpty)
+    #expect(try patches(after: 0).patches == ["[1]", "[2]", "[3]", "[4]"])
+  }
+
+  @Test func `what a server had published before one promotion is appended again after the next one`() throws {
+    let (a, record) = (try storage(), RevisionRecord())
+    a.resume(record)
+    for number in 1...4 { try a.append([revision(number)]) }
+    try promote(after: 4, [a])
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take().isEmpty)
+    // The process opens the state again.
+    let next = try storage()
+    next.timeline = "'00000002'"
+    try next.adoptHistory()
+    next.resume(record)
+    try next.append([revision(5)])
+    try promote(after: 2, [])
+    next.timeline = "'00000003'"
+    #expect(throws: StorageFailure.self) { try next.checkHead() }
+    #expect(reports.take() == ["appended again: revisions 3 to 5"])
+    #expect(try patches(after: 0).patches == ["[1]", "[2]", "[3]", "[4]", "[5]"])
+  }
+
+  @Test func `revisions are reported as lost however old they are`() throws {
+    let (a, old) = (try storage(), 50)
+    for number in 1...old + 2 { try a.append([revision(number)]) }
+    a.forgetBatches(upTo: old)
+    try promote(after: 7, [a])
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take() == ["perhaps lost: revisions 8 to \(old + 2)"])
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take().isEmpty)
+    #expect(try patches(after: 6).patches == ["[7]"])
+  }
+
+  @Test func `servers append different parts again, and each counts its own`() throws {
+    let (a, b) = (try storage(), try storage())
+    for number in 1...4 { try a.append([revision(number)]) }
+    _ = try b.checkHead()
+    try promote(after: 1, [a, b])
+    var isFirst = true
+    a.interrupt = { [reports] statement in
+      // After server a has found that revision 2 is missing, server b appends revisions 2 to 4.
+      guard isFirst, statement.contains("SELECT bindery.append") else { return nil }
+      isFirst = false
+      #expect(throws: StorageFailure.self) { try b.checkHead() }
+      #expect(reports.take() == ["appended again: revisions 2 to 4"])
+      return nil
+    }
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(!isFirst && reports.take().isEmpty)
+    #expect(try patches(after: 0).patches == ["[1]", "[2]", "[3]", "[4]"])
+  }
+
   @Test func `nothing is appended on a new timeline under the previous history`() throws {
     let (a, b) = (try storage(), try storage())
     try a.append([revision(1)])

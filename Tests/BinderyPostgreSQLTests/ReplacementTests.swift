@@ -64,6 +64,20 @@ struct ReplacementTests {
     #expect(next.store.snapshot.root.count == -1)
   }
 
+  @Test func `imports at the same time come one after the other`() async throws {
+    try state.open().close()
+    let imports = (1...4).map { number in
+      Task {
+        try (0..<5).map { round in
+          try state.driver.replaceState(of: model) { _ in Tally(count: number * 10 + round) }
+        }
+      }
+    }
+    var revisions: [Int] = []
+    for task in imports { revisions += try await task.value }
+    #expect(revisions.sorted() == Array(1...20))
+  }
+
   @Test func `servers that run end when a backup is restored, and load it when they start again`() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString).db").path
     defer { try? FileManager.default.removeItem(atPath: path) }
