@@ -9,6 +9,9 @@ package struct FileIdentity: Hashable, Sendable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
   }
+
+  /// Returns whether a text consists of the two numbers, separated by a colon.
+  func isNamed(_ text: String) -> Bool { text == "\(device):\(inode)" }
 }
 
 /// The metadata of a file (stat(2)).

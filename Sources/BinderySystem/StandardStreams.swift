@@ -19,8 +19,20 @@ package enum StandardStreams {
 
 /// The standard error stream of the process.
 package enum StandardError {
+  /// Writes a line about an error, with its priority if the stream goes to the journal of systemd.
+  package static func printError(_ line: String) { print(isJournal ? "<3>" + line : line) }
+
   /// Writes a line in one system call, so that lines of several threads do not mix.
   package static func print(_ line: String) { write(Array((line + "\n").utf8)) }
+
+  /// Whether the stream goes to the journal of systemd, whose lines may begin with a priority (sd-daemon(3)).
+  ///
+  /// A child process may have the variable and another stream, so the file is compared, too (systemd.exec(5)).
+  package static var isJournal: Bool {
+    guard let name = Process.environmentVariable("JOURNAL_STREAM"), let status = try? FileStatus(2)
+    else { return false }
+    return status.identity.isNamed(name)
+  }
 
   /// Writes a line that already ends in a newline, in one system call.
   package static func write(_ line: [UInt8]) {

@@ -7,6 +7,18 @@ import BinderyText
 struct LogLine {
   private(set) var bytes: [UInt8] = []
 
+  /// Writes the priority of the line in front of it (sd-daemon(3)).
+  mutating func writePriority(_ level: LogLevel) {
+    let priority =
+      switch level {
+      case .error: 3
+      case .warning: 4
+      case .info: 6
+      case .debug: 7
+      }
+    append("<\(priority)>")
+  }
+
   /// Writes the line as text: `2026-11-21T11:30:00.123Z info message name=value name="a value"`.
   ///
   /// - Parameter time: Milliseconds since 1970 in UTC.

@@ -72,14 +72,17 @@ package struct Logger: Sendable {
   /// - Parameters:
   ///   - format: The format of the lines.
   ///   - level: The minimum level; messages below it are dropped.
+  ///   - hasPriorities: Whether each line begins with its priority, for the journal of systemd.
   ///   - clock: Returns milliseconds since 1970 in UTC.
   ///   - write: Writes one line, which ends with a line feed. It is called on event loops and must not block.
   package init(
-    _ format: LogFormat, level: LogLevel = .info, clock: @escaping @Sendable () -> Int64,
+    _ format: LogFormat, level: LogLevel = .info, hasPriorities: Bool = false,
+    clock: @escaping @Sendable () -> Int64,
     write: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.init(level: level) { level, message, fields in
       var line = LogLine()
+      if hasPriorities { line.writePriority(level) }
       switch format {
       case .text: line.writeText(clock(), level, message, fields)
       case .json: line.writeJSON(clock(), level, message, fields)

@@ -38,6 +38,21 @@ struct EnvironmentTests {
     #expect(try second.client.get("/state").body == last.body)
   }
 
+  @Test func `lines in the journal of systemd have priorities, and others have none`() throws {
+    let server = try Server(store: folder("other.db"))
+    let (store, log) = (folder("store.db"), folder("log"))
+    for (name, prefixes) in [("$(stat -c %d:%i \(log))", ["<6>", "<3>"]), ("8:1", ["", ""]), ("", ["", ""])] {
+      // The server opens its store and logs, and then fails, because its address is in use.
+      let shell = "exec 2>\(log); export JOURNAL_STREAM=\(name); exec"
+      let failed = try Server.run("serve", "--store", store, "--listen", server.address, shell: shell)
+      #expect(failed.code == 69)
+      let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines[0].contains(try Regex("^\(prefixes[0])20[0-9T:.-]+Z info ")), "\(lines)")
+      #expect(lines[1].hasPrefix("\(prefixes[1])bindery: cannot listen"), "\(lines)")
+    }
+  }
+
   @Test func `an export that cannot be written completely fails`() throws {
     let server = try Server(store: folder("store.db"))
     #expect(server.stop() == 0)

@@ -51,7 +51,7 @@ struct Command<State: Sendable>: Sendable {
       }
       return 0
     } catch {
-      StandardError.print("\(name): \(message(of: error))")
+      StandardError.printError("\(name): \(message(of: error))")
       return error.code.rawValue
     }
   }

@@ -12,7 +12,7 @@ struct ServerLog: Sendable {
     let queue = try? LogQueue()
     self.queue = queue
     logger = Logger(
-      format, level: level, clock: { Clock.wallMilliseconds },
+      format, level: level, hasPriorities: StandardError.isJournal, clock: { Clock.wallMilliseconds },
       write: { line in if let queue { queue.enqueue(line) } else { StandardError.write(line) } })
   }
 

@@ -108,7 +108,7 @@ extension ServiceCommand {
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
     if let mistake = program.optionMistake {
-      StandardError.print("\(name): \(mistake)")
+      StandardError.printError("\(name): \(mistake)")
       return CommandError.Code.configuration.rawValue
     }
     guard let options = Options.modelFile(arguments, environment, program) else {
@@ -117,7 +117,7 @@ extension ServiceCommand {
     do throws(CommandError) {
       return await Command(main: CommandProgram(try ModelSource(options), program)).run(arguments, environment)
     } catch {
-      StandardError.print("\(name): \(error.message)")
+      StandardError.printError("\(name): \(error.message)")
       return error.code.rawValue
     }
   }
