@@ -198,11 +198,14 @@ package struct StoredSnapshot: Sendable, Equatable {
   package let content: [UInt8]
   /// The layout of the types that wrote the snapshot; nil if it was not recorded.
   package let layout: String?
+  /// The layout of the types that wrote the latest revision; nil if it was not recorded.
+  package let latestLayout: String?
 
-  package init(revision: Int, content: [UInt8], layout: String?) {
+  package init(revision: Int, content: [UInt8], layout: String?, latestLayout: String? = nil) {
     self.revision = revision
     self.content = content
     self.layout = layout
+    self.latestLayout = latestLayout ?? layout
   }
 }
 

@@ -16,7 +16,15 @@ extension JournalWorker {
   /// Indicates whether a snapshot of a revision is due. The revision must be a later one than that of the latest
   /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
   private func isSnapshotDue(at revision: Int) -> Bool {
-    revision > snapshotRevision && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
+    maySnapshot(at: revision) && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
+  }
+
+  /// Returns whether a snapshot of a revision may be written.
+  ///
+  /// The one with which a changed model begins must not: it would lack the values that only the previous model has, and
+  /// which that one reads again if the changed model writes nothing.
+  private func maySnapshot(at revision: Int) -> Bool {
+    revision > snapshotRevision && revision != revisionOfPreviousModel
   }
 
   /// Whether so much was appended since the last step that the next one must not wait. A step after each batch would
@@ -72,7 +80,7 @@ extension JournalWorker {
   /// Writes a snapshot of a small state before the storage is closed, so that the next start, perhaps with another
   /// version of the model, depends on no earlier values. A large state keeps its revisions to replay instead.
   func writeLastSnapshot(_ store: Store<Root>) {
-    guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
+    guard failure == nil, maySnapshot(at: store.revision), snapshotBytes <= ReplayCost.smallSnapshotBytes else {
       return
     }
     do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch {

@@ -47,6 +47,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var snapshotRevision: Int
   /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
   var isLayoutNew: Bool
+  /// The last revision that another model has written; nil if this model has written the latest one.
+  let revisionOfPreviousModel: Int?
   var revisionsSinceRemoval = Int.max / 2
   var bytesSinceRemoval = 0
   /// The bytes of the revisions that were appended since the last step of maintenance.
@@ -85,6 +87,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
     snapshotBytes = recovery.snapshotBytes
     snapshotRevision = recovery.revision - recovery.replayed
     isLayoutNew = recovery.isLayoutNew
+    revisionOfPreviousModel = recovery.newLayout == nil ? nil : recovery.revision
   }
 }
 

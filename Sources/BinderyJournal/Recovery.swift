@@ -7,7 +7,7 @@ package struct Recovery<Root: Sendable>: Sendable {
   package let revision: Int
   /// The number of revisions that were replayed on the snapshot.
   package let replayed: Int
-  /// The members that were added to or removed from the model since the snapshot was written.
+  /// The members that were added to or removed from the model since the latest revision was written.
   package let changes: LayoutChanges
   /// The members that the types no longer have, with the number of values that are dropped; one line for each.
   package let dropped: [String]
@@ -19,7 +19,11 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// Indicates whether the snapshot was written with other types, or does not record its layout.
   let isLayoutNew: Bool
 
-  /// What has changed in the model since the snapshot was written, for the log, and whether values are lost with it.
+  /// The layout of the model if it differs from that of the types that wrote the latest revision, else nil.
+  package var newLayout: String? { changes.isEmpty ? nil : LayoutChanges.text(of: model) }
+
+  /// What has changed in the model since the latest revision was written, for the log, and whether values are lost with
+  /// it.
   package var modelChanges: [(text: String, isLoss: Bool)] {
     let retyped = changes.retyped
     return changes.added.filter { !retyped.values.contains($0) }.map { ("added to the model: \($0)", false) }
@@ -80,8 +84,8 @@ package struct Recovery<Root: Sendable>: Sendable {
     replayed = replay.revision - snapshot.revision
     replayedCost = replay.cost
     snapshotBytes = snapshot.length
-    changes = LayoutChanges(from: snapshot.layout, to: model)
-    isLayoutNew = snapshot.layout == nil || !changes.isEmpty
+    changes = LayoutChanges(from: snapshot.latestLayout, to: model)
+    isLayoutNew = snapshot.layout != LayoutChanges.text(of: model)
   }
 
   /// Decodes the snapshot, applies the later revisions to its values, and checks the result.
@@ -89,8 +93,8 @@ package struct Recovery<Root: Sendable>: Sendable {
     from storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> Recovery? {
     // The helper returns no reference to the text, so that its memory is free before the replay.
-    guard let (first, snapshot, dropped) = try snapshot(of: storage, model) else { return nil }
-    var root = first
+    guard let (first, snapshot, droppedBefore) = try snapshot(of: storage, model) else { return nil }
+    var (root, dropped) = (first, droppedBefore)
     let replay = try Replay(of: storage, after: snapshot.revision) { patch throws(RestoreError) in
       try model.shape.restore(&root, patch)
     }
@@ -101,22 +105,31 @@ package struct Recovery<Root: Sendable>: Sendable {
     var dangling: InvalidState?
     model.findDangling(in: root) { reference, _ in dangling = dangling ?? reference }
     if let dangling { throw .misfit("\(dangling)") }
-    return Recovery(root, of: model, snapshot, replay, dropped: dropped)
+    // The later revisions may have added or removed values that are dropped.
+    if dropped != nil, replay.revision > snapshot.revision {
+      dropped = try? newest(of: storage, model, otherwise: "").dropped
+    }
+    return Recovery(root, of: model, snapshot, replay, dropped: dropped ?? [])
   }
 
-  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?)
+  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, latestLayout: String?)
 
+  /// Decodes the snapshot.
+  ///
+  /// - Returns: Also the lines about values that are dropped; nil if the model can drop none.
   private static func snapshot(
     of storage: some JournalStorage, _ model: ModelDefinition<Root>
-  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String])? {
+  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String]?)? {
     guard let found = try read(storage) else { return nil }
-    let changes = LayoutChanges(from: found.layout, to: model)
+    let changes = LayoutChanges(from: found.latestLayout, to: model)
     if let members = changes.foreignMembers { throw .foreign(members) }
     if let path = changes.readdressed { throw .readdressed(path) }
     do throws(RestoreError) {
       let root = try model.shape.restore(found.content)
-      let dropped = changes.removed.isEmpty ? [] : try model.restoring(found.content).report.droppedLines
-      return (root, (found.revision, found.content.count, found.layout), dropped)
+      // The layout does not say which free members have become computed ones.
+      let mayDrop = !changes.removed.isEmpty || model.shape.type.hidesFreeMembers
+      let dropped = mayDrop ? try model.restoring(found.content).report.droppedLines : nil
+      return (root, (found.revision, found.content.count, found.layout, found.latestLayout), dropped)
     } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }
   }
 
@@ -139,7 +152,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     }
     guard let (root, report) = try? model.restoring(document.text) else { throw .misfit(reason) }
     guard let root else { throw .misfit("nothing was changed\n" + report.lines.joined(separator: "\n")) }
-    let snapshot = (found.revision, found.content.count, found.layout)
+    let snapshot = (found.revision, found.content.count, found.layout, found.latestLayout)
     return Recovery(root, of: model, snapshot, replay, dropped: report.droppedLines)
   }
 

@@ -45,17 +45,18 @@ extension PostgreSQLStorage {
       timeline: rows.text(0, 4))
     guard let position else { return head }
     // Where no server has begun a history on the timeline of a promoted standby, nothing can be appended.
-    let isPromoted = Self.isPromoted(rows, since: position)
+    // Commands that only read append nothing.
+    let isPromoted = access == .writing && Self.isPromoted(rows, since: position)
     if !isPromoted, head.history == position.history { return head }
     guard let onOtherHistory else {
       // A command reads the state again.
       throw isPromoted ? .refused(.unavailable("\(Self.promotion): repeat the command.")) : .overtaken
     }
-    // Timelines of different standbys can have the same number, so only the batches tell a promotion from an import.
-    let missing = try appendAgain()
+    // Timelines of different standbys can have the same number. What is missing then is only reported: appended again,
+    // it could undo an import after a restore of the database.
+    let missing = try appendAgain(onlyReporting: !isPromoted)
     record?.put(recentBatches)
-    let reason =
-      isPromoted || !missing.isEmpty ? Self.promotion : "The state in the database was replaced (import or restore)"
+    let reason = isPromoted ? Self.promotion : "The state in the database was replaced (import or restore)"
     onOtherHistory(reason, missing)
     throw .refused(.unavailable("\(reason), and this server starts again to load it."))
   }

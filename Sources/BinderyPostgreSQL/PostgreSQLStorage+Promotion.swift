@@ -8,28 +8,32 @@ extension PostgreSQLStorage {
   /// Batches keep their nonces and hashes, so that servers that have the same batches append each of them once. They
   /// are appended only where the head is their exact ancestor.
   ///
+  /// - Parameter onlyReporting: Whether to append nothing.
   /// - Returns: What became of the revisions that the standby did not have.
-  func appendAgain() throws(StorageFailure) -> MissingRevisions {
-    _ = try beginHistoryOfTimeline()
+  func appendAgain(onlyReporting: Bool) throws(StorageFailure) -> MissingRevisions {
+    if !onlyReporting { _ = try beginHistoryOfTimeline() }
     let recent = recentBatches.all
     var revisions = MissingRevisions()
     var storedCount = try storedCount(recent)
     guard let newest = recent.last, storedCount < recentBatches.older.count + recent.count else { return revisions }
     var missing = recent.dropFirst(max(0, storedCount - recentBatches.older.count))
-    while let batch = missing.first, let head = try headOfAnyHistory() {
+    var lastHead: Position?
+    while !onlyReporting, let batch = missing.first, let head = try headOfAnyHistory() {
       if batch.previous == head.chain, try append(batch, at: head) {
         revisions.addAppended(batch.first...batch.last)
       } else if try !isStored(BatchMark(batch)) {
-        // Another server may only have changed the token.
-        if batch.previous == head.chain { continue }
-        break
+        guard batch.previous == head.chain else { break }
+        // Another server may only have changed the token. If nothing has changed, the database is another one by now.
+        if head == lastHead { throw .refused(.unavailable("The database does not take the revisions again.")) }
+        lastHead = head
+        continue
       }
       missing.removeFirst()
     }
     if missing.count < recent.count { storedCount = recentBatches.older.count + recent.count - missing.count }
-    if let batch = missing.first, let head = try headOfAnyHistory() {
-      let isOlderMissing = storedCount < recentBatches.older.count
-      let first = isOlderMissing && storedCount > 0 ? recentBatches.older[storedCount - 1].last + 1 : batch.first
+    if !missing.isEmpty, let head = try headOfAnyHistory() {
+      let marks = recentBatches.older + recent.map(BatchMark.init)
+      let first = storedCount > 0 ? marks[storedCount - 1].last + 1 : min(marks[0].last, recent[0].first)
       let taken = min(head.revision, newest.last)
       if taken >= first { revisions.lost = first...taken }
       if taken < newest.last { revisions.perhapsLost = max(first, taken + 1)...newest.last }

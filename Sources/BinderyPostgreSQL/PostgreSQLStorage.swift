@@ -89,7 +89,7 @@ package final class PostgreSQLStorage {
 
   /// Returns whether the connection breaks at a statement. For tests.
   package var interrupt: ((_ statement: String) -> Interruption?)?
-  private let access: Access
+  let access: Access
   /// Whether the database has the tables of a store.
   private(set) var hasTables = true
 
@@ -109,6 +109,7 @@ package final class PostgreSQLStorage {
   package func resume(_ record: RevisionRecord) {
     self.record = record
     recentBatches = record.takeBatches()
+    if let position { recentBatches.mark(position) }
   }
 }
 

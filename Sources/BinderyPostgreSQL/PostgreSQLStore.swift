@@ -100,7 +100,9 @@ extension PostgreSQLStore: StoreOperations {
       storage.onOtherHistory = { reason, revisions in
         guard replacement.report(reason) else { return }
         record.add(revisions)
-        for line in revisions.lines { logger.log(.warning, "\(name): after the promotion of a standby, \(line)") }
+        for line in revisions.lines {
+          logger.log(.warning, "\(name): the database lacks what this server has shown; \(line)")
+        }
       }
       let sessionEnds = SessionEnds()
       storage.onEndedSessions = { sessionEnds.report($0) }
@@ -190,11 +192,15 @@ extension PostgreSQLStore: StoreOperations {
           } catch {
             attempts += 1
             // As in ``recovery(of:in:_:)``.
-            guard case .damaged = error, attempts < 3 else { throw .cannotCopy(error.failure.reason) }
+            switch error {
+            case .damaged where attempts < 3, .overtaken where attempts < 10: break
+            case .overtaken: throw .cannotCopy("the state was replaced meanwhile: repeat the command")
+            default: throw .cannotCopy(error.failure.reason)
+            }
           }
         } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
         BackupFile.remove(partial)
-        try attempt(name) { () throws(StorageFailure) in try storage.readPosition() }
+        try attempt(name) { () throws(StorageFailure) in try storage.adoptHistory() }
       }
     }
   }

@@ -38,9 +38,11 @@ struct BatchMark {
   /// The first 8 bytes of its hash.
   private let beginning: UInt64
 
-  init(_ batch: StoredBatch) {
-    last = batch.last
-    beginning = batch.chain.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  init(_ batch: StoredBatch) { self.init(last: batch.last, chain: batch.chain) }
+
+  init(last: Int, chain: [UInt8]) {
+    self.last = last
+    beginning = chain.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// The first bytes of the hash.
@@ -74,6 +76,13 @@ struct RecentBatches {
       dropped += 1
     }
     forgetFirst(dropped)
+  }
+
+  /// Marks a revision that the server has loaded, before which it has published nothing.
+  mutating func mark(_ position: Position) {
+    guard (newest?.last ?? older.last?.last ?? -1) < position.revision else { return }
+    forgetFirst(batches.count)
+    older.append(BatchMark(last: position.revision, chain: position.chain))
   }
 
   /// Keeps only marks of the batches up to a revision.

@@ -12,6 +12,7 @@ extension SQLiteStorage: JournalStorage {
       guard last == first.number - 1 else { return }
       let start = try historyEnd(connection)
       try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
+      if let newLayout { try Self.set(Setting.latestLayout.rawValue, .blob(Array(newLayout.utf8)), connection) }
       try insertKeyedResults(revisions.compactMap(\.metadata.keyedResult), connection)
       // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
@@ -20,6 +21,7 @@ extension SQLiteStorage: JournalStorage {
       throw .refused(
         .unavailable("The store is at revision \(last ?? 0), so revision \(first.number) cannot be appended."))
     }
+    newLayout = nil
   }
 
   /// Returns the position after the newest row; see ``BatchRow/start``.

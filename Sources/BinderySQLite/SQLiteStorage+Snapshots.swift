@@ -22,7 +22,8 @@ extension SQLiteStorage {
       }
       if let error { throw error }
       let layout = try setting(Setting.layout.rawValue, connection)?.text
-      return StoredSnapshot(revision: revision, content: content, layout: layout)
+      let latest = try setting(Setting.latestLayout.rawValue, connection)?.text
+      return StoredSnapshot(revision: revision, content: content, layout: layout, latestLayout: latest)
     }
   }
 
@@ -57,7 +58,9 @@ extension SQLiteStorage {
     try commit { connection throws(SQLiteError) in
       try Self.put(piece, number, revision, connection)
       try Self.set("snapshot", .integer(revision), connection)
-      try Self.set(Setting.layout.rawValue, .blob(Array(layout.utf8)), connection)
+      for name in [Setting.layout, .latestLayout] {
+        try Self.set(name.rawValue, .blob(Array(layout.utf8)), connection)
+      }
     }
   }
 
@@ -108,6 +111,8 @@ extension SQLiteStorage {
     case secret
     /// The stored members of the model's types when the snapshot was written.
     case layout
+    /// Those when the latest revision was written.
+    case latestLayout = "latest-layout"
     /// The id of the history that the revisions belong to.
     case history
   }

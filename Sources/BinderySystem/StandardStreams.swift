@@ -19,8 +19,10 @@ package enum StandardStreams {
 
 /// The standard error stream of the process.
 package enum StandardError {
-  /// Writes a line about an error, with its priority if the stream goes to the journal of systemd.
-  package static func printError(_ line: String) { print(isJournal ? "<3>" + line : line) }
+  /// Writes an error of one or more lines, each with its priority if the stream goes to the journal of systemd.
+  package static func printError(_ text: String) {
+    print(isJournal ? "<3>" + text.replacing("\n", with: "\n<3>") : text)
+  }
 
   /// Writes a line in one system call, so that lines of several threads do not mix.
   package static func print(_ line: String) { write(Array((line + "\n").utf8)) }

@@ -59,6 +59,7 @@ struct OpticsTests {
     (#"{"dx": {"p": 3}}"#, #"{"p":3,"q":2}"#), (#"{"ax": 2, "dx": {"p": 3}}"#, #"{"p":3,"q":2}"#),
     (#"{"ax": 2, "dx": {"q": null}}"#, #"{"p":1}"#), (#"{"ax": 1, "dx": {"r": 4}}"#, #"{"p":1,"q":2,"r":4}"#),
     (#"{"ax": 2, "sx": {"d": {"p": 9}}}"#, #"{"p":1,"q":2}"#),
+    (#"{"bx": {"d": {"p": 1, "q": 2}, "n": 9}, "bd": {"p": 6, "q": 2}}"#, #"{"p":1,"q":2}"#),
   ])
   func `entries that are merged through several computed members are kept`(_ body: String, _ d: String) throws {
     let dictionary =
@@ -68,6 +69,8 @@ struct OpticsTests {
       #""s": {"type": "object", "properties": {"d": \#(dictionary)}}"#,
       #""ax": {"x-bindery": {"alias": "/a"}}, "dx": {"x-bindery": {"alias": "/d"}}"#,
       #""sx": {"x-bindery": {"alias": "/s"}}"#,
+      #""b": {"type": "object", "properties": {"d": \#(dictionary), "n": {"type": "integer", "default": 0}}}"#,
+      #""bx": {"x-bindery": {"alias": "/b"}}, "bd": {"x-bindery": {"alias": "/b/d"}}"#,
     ]
     let text = #"{"type": "object", "properties": {\#(members.joined(separator: ", "))}}"#
     let model = try ModelFile.model(Array(text.utf8))

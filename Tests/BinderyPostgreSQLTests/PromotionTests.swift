@@ -126,14 +126,27 @@ struct PromotionTests {
     for number in 1...4 { try a.append([revision(number)]) }
     _ = try b.checkHead()
     try promote(after: 2, [])
-    // Another server has begun the history, so that no number tells server a and b.
+    // Another server has begun the history, so that no number tells server a and b. Appended again, the revisions could
+    // undo an import.
     let c = try storage()
     try c.beginHistory()
+    for server in [a, b] {
+      #expect(throws: StorageFailure.self) { try server.checkHead() }
+      #expect(reports.take() == ["perhaps lost: revisions 3 to 4"])
+    }
+    #expect(try patches(after: 0).patches == ["[1]", "[2]"])
+  }
+
+  @Test func `all revisions that a server has published since its start are reported`() throws {
+    let first = try storage()
+    for number in 1...3 { try first.append([revision(number)]) }
+    let a = try storage()
+    a.resume(RevisionRecord())
+    for number in 4...7 { try a.append([revision(number)]) }
+    a.forgetBatches(upTo: 5)
+    try promote(after: 3, [a])
     #expect(throws: StorageFailure.self) { try a.checkHead() }
-    #expect(reports.take() == ["appended again: revisions 3 to 4"])
-    #expect(throws: StorageFailure.self) { try b.checkHead() }
-    #expect(reports.take().isEmpty)
-    #expect(try patches(after: 0).patches == ["[1]", "[2]", "[3]", "[4]"])
+    #expect(reports.take() == ["perhaps lost: revisions 4 to 7"])
   }
 
   @Test func `what a server had published before one promotion is appended again after the next one`() throws {

@@ -191,8 +191,9 @@ struct StorageJournalTests {
     let storage = try SQLiteStorage(folder("store.db"))
     let text = String(repeating: "x", count: 1_000)
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
-    // Without a layout, a new snapshot is due at the start.
+    // The snapshot has another layout, and the latest revision that of the model: a snapshot is due at the start.
     try storage.finish(piece: Notes.shape.stored(large), number: 0, ofSnapshotAt: 0, layout: "")
+    storage.newLayout = LayoutChanges.text(of: ModelDefinition<Notes>())
     try storage.append([Revision(number: 1, at: 0, from: large, to: large, Notes.shape)])
     let recovery = try #require(try Recovery<Notes>(of: storage))
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)

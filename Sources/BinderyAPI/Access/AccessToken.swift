@@ -32,7 +32,7 @@ package struct AccessToken: Sendable {
           + "\(AccessToken.maximumNameLength) letters, digits and -._"
       case .reservedName:
         "the name of the token is one that the history gives to other commits: choose another one than "
-          + AccessToken.reservedNames.sorted().joined(separator: ", ")
+          + AccessToken.reservedNames.sorted().joined(separator: ", ") + " and names that begin with “token-”"
       case .headerValue: "the line begins with Bearer, as in a header: expected the token alone, or “NAME TOKEN”"
       }
     }
@@ -49,7 +49,7 @@ package struct AccessToken: Sendable {
 
   /// The name of the commits of this token in the history; nil if the token has none.
   let name: String?
-  package let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// Creates a token from a text in the `token68` syntax (RFC 9110 §11.2), or from a name, blanks and such a text.
   ///
@@ -61,7 +61,8 @@ package struct AccessToken: Sendable {
       guard Self.isName(parts[0]) else { throw .unusableName }
       let name = String(decoding: parts[0], as: UTF8.self)
       guard name.lowercased() != "bearer" else { throw .headerValue }
-      guard !Self.reservedNames.contains(name) else { throw .reservedName }
+      // Those of tokens without a name begin with “token-”.
+      guard !Self.reservedNames.contains(name), !name.hasPrefix("token-") else { throw .reservedName }
     }
     name = hasName ? String(decoding: parts[0], as: UTF8.self) : nil
     bytes = Array((parts.last ?? []).drop(while: \.isBlank))

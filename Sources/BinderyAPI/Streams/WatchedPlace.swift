@@ -25,6 +25,8 @@ final class WatchedPlace: Watcher {
   /// The value from which the cached patch was built. Weak, because the cache must not keep an old snapshot alive.
   private weak var patchBase: WatchedValue?
   private var cachedPatch: (addressing: PatchBuilder.Addressing, event: StreamEvent)?
+  /// The version in the ids of the cached events.
+  private var cachedVersion: StateVersion?
 
   /// The streams and long polls that watch the place.
   var subscribers = SubscriberList()
@@ -77,8 +79,10 @@ extension WatchedPlace {
 
   /// Returns the event with the content, for a stream of this place alone.
   ///
-  /// - Parameter version: The current version. A cached event has that of its first client, with the same content.
+  /// - Parameter version: The current version, which a cached event must have, too: a client that another server has
+  ///   shown a later revision would take an earlier one for news.
   func event(_ version: StateVersion) -> StreamEvent {
+    useCache(of: version)
     if let cachedEvent { return cachedEvent }
     let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id(version))
     guard json.first.next == nil else {
@@ -95,11 +99,12 @@ extension WatchedPlace {
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
   ///
-  /// - Parameter version: The current version. A cached event has that of its first client, with the same patch.
+  /// - Parameter version: The current version.
   /// - Returns: nil if there is no patch, or if it is too long.
   func patchEvent(
     from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
   ) -> StreamEvent? {
+    useCache(of: version)
     if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing { return cachedPatch.event }
     guard let patch = value?.patch(from: old, addressing, atMost: Self.maximumPatchBytes) else { return nil }
     let start = EventFrame.start(event: "patch", id: id(version))
@@ -107,6 +112,12 @@ extension WatchedPlace {
     patchBase = old
     cachedPatch = (addressing, event)
     return event
+  }
+
+  /// Forgets events of other versions.
+  private func useCache(of version: StateVersion) {
+    guard cachedVersion != version else { return }
+    (cachedEvent, cachedText, cachedPatch, cachedVersion) = (nil, nil, nil, version)
   }
 
   /// The number of elements of the value, if it is a collection.

@@ -1,8 +1,8 @@
 // Live, optimistic bindings to a Bindery server: the confirmed value and the unsettled writes (docs/CLIENT.md).
 
-// Of writes, places, and revisions whose history is known.
+// The maximum number of writes, of places, and of revisions with a known history.
 const maximum = 1_000, maximumAttempts = 5, maximumFlushBytes = 65_536;
-// In milliseconds. The first is that of requests, of places without subscribers, and of a leader without a sign of life.
+// In milliseconds. `maximumTime` limits requests, places without subscribers, and the silence of a leading tab.
 const maximumTime = 30_000, batchTime = 20, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000,
   heartbeatTime = 5_000, hiddenTime = 60_000;
 
@@ -147,7 +147,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (path !== "events") response.content = await response.text();
     const current = response.headers.get("State-History");
     // A page that a network or a proxy shows instead.
-    if (response.ok && !current) throw new Error();
+    if (response.ok && !current) throw new Error("Not the server");
     if (enter(current) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
     return response;
@@ -452,7 +452,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       } else {
         if (status.state === "offline") {
           setStatus({ state: hub.state() });
-          hub.wake();
+          hub.update();
         }
         if (response.ok) return await accept(write, response);
         const problem = await problemOf(response);
@@ -661,7 +661,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   const events = new AbortController();
-  const resume = () => { wakeAll(); hub.wake(); };
   if (page) {
     // Until `events`, whose `signal` is an option of listeners, is aborted.
     const on = (type, run, target = page) => target.addEventListener(type, run, events);
@@ -671,7 +670,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     on("pageshow", ({ persisted }) => persisted && hub.restart(), globalThis);
     on("freeze", () => hub.stop());
     on("resume", () => hub.restart());
-    on("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); });
+    on("visibilitychange", () => { hub.update(); if (!page.hidden) wakeAll(); });
   }
 
   const order = (method, path, body, headers) =>
@@ -803,7 +802,7 @@ function createHub(client) {
     channel?.close();
     channel = releaseTab = undefined;
     resign();
-    if (change) setStatus(change);
+    if (change) setStatus(lastStatus = change);
   }
 
   function take(message) {
@@ -846,10 +845,8 @@ function createHub(client) {
 
   function union() {
     const all = new Map();
-    for (const { from, places: list } of [presence(), ...members.values()]) {
-      for (const [path, { have: own, shallow }] of list) {
-        // What a tab reported may be old. After the events of the stream, it has what they contain.
-        const have = from && attached.get(path)?.have || own;
+    for (const { places: list } of [presence(), ...members.values()]) {
+      for (const [path, { have, shallow }] of list) {
         const other = all.get(path) ?? { have, shallow };
         all.set(path, { have: have === other.have ? have : undefined, shallow: shallow && other.shallow });
       }
@@ -915,7 +912,13 @@ function createHub(client) {
             if (fields.event === "cancel") problem = { status: 401, ...JSON.parse(fields.data) };
             else if (fields.data && current === mine) {
               const event = parse(fields.data);
-              for (const { path, etag } of event.changes) all.get(path === "/" ? "" : path).have = etag;
+              for (const { path, etag } of event.changes) {
+                // What a tab reported is old now.
+                for (const list of [all, ...[...members.values()].map((member) => new Map(member.places))]) {
+                  const entry = list.get(path === "/" ? "" : path);
+                  if (entry) entry.have = etag;
+                }
+              }
               share({ type: "event", event, history });
             }
           }
@@ -954,10 +957,9 @@ function createHub(client) {
       if (!isRunning) { if (places().length) start(); } else if (release) schedule();
       else post({ type: "watch", ...presence() });
     },
-    wake: schedule,
     reopen() {
       attached = new Map();
-      schedule();
+      this.update();
     },
     restart() {
       stop();

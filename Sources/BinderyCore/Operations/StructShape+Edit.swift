@@ -72,11 +72,22 @@ extension StructShape {
     guard hasRun else { return }
     for index in kept.dropLast() {
       guard let slot = slots[index], try !matches(index, value, slot, edit) else { continue }
-      throw .invalid(members[index].info.conflictError)
+      let (old, new) = (try json(of: index, in: before, edit), try json(of: index, in: value, edit))
+      // A part that has its value from before is skipped, too.
+      if slot.contradicts(new, insteadOf: old) { throw .invalid(members[index].info.conflictError) }
     }
     let isMerging = !edit.isReplacing
     try EditError.invalidating { () throws(ValidationError) in
       try requireUnchanged(slots, of: stored, in: value, isMerging: isMerging)
+    }
+  }
+
+  /// Returns the JSON of a member.
+  private func json(of index: Int, in value: Value, _ edit: Edit) throws(EditError) -> JSONNode? {
+    try edit.running(at: edit.path + [.member(index)]) {
+      var writer = JSONWriter()
+      members[index].encode(value, &writer)
+      return try? JSONDocument(parsing: writer.bytes, maximumDepth: StoredPatch.maximumDepth).root
     }
   }
 
@@ -114,6 +125,20 @@ extension StructShape {
       // The model may still settle on this value, so the settled result decides.
       edit.echoes.append(
         ReadOnlyEcho(steps: [.member(index)], node: slot, names: [member.info.name]))
+    }
+  }
+}
+
+extension JSONNode {
+  /// Returns whether some part of a request differs both from the result and from the value before.
+  fileprivate func contradicts(_ new: JSONNode?, insteadOf old: JSONNode?) -> Bool {
+    if isNull, new == nil { return false }
+    if let new, equals(new) { return false }
+    if let old, equals(old) { return false }
+    guard let new, kind == .object, new.kind == .object else { return true }
+    return members.contains { name, part in
+      guard let name = name.string else { return true }
+      return part.contradicts(new[name], insteadOf: old?[name])
     }
   }
 }

@@ -9,6 +9,19 @@ extension TypeInfo {
     return lines
   }
 
+  /// Whether the type has an open object with computed members, which hide free members of the same name.
+  package var hidesFreeMembers: Bool {
+    switch kind {
+    case .scalar: false
+    case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
+      type.hidesFreeMembers
+    case .sum(let cases): cases.contains { $0.payload?.hidesFreeMembers ?? false }
+    case .product(let product):
+      product.isOpen && product.members.contains(where: \.isComputed)
+        || product.members.contains(where: \.type.hidesFreeMembers)
+    }
+  }
+
   private func describe(at path: String, into lines: inout [String]) {
     switch kind {
     case .scalar(let scalar):

@@ -106,9 +106,7 @@ struct Command<State: Sendable>: Sendable {
     guard let address = options.listen.first.flatMap(SocketAddress.init) else {
       throw CommandError(.usage, "--listen needs an address, such as 127.0.0.1:8080")
     }
-    // The server may have a file that this user cannot read. It answers without a token, too, but gives no reason.
-    let token = options.tokenFile.flatMap { try? TokenFile(path: $0, mayBeEmpty: false).read().first }
-    switch HealthCheck.readiness(of: address, token: token) {
+    switch HealthCheck.readiness(of: address) {
     case .success((200, _)): return 0
     case .success((let status, let reason)):
       let detail = reason.map { ": \($0)" } ?? ""

@@ -1,4 +1,3 @@
-import BinderyAPI
 import BinderySystem
 import FoundationEssentials
 
@@ -12,18 +11,14 @@ enum HealthCheck {
   /// The maximum size of a response, in bytes.
   private static let maximumBytes = 64 * 1024
 
-  /// Requests `/readyz`.
+  /// Requests `/readyz` without a token, because another program may listen on the address while the server is down.
   ///
-  /// - Parameter token: A token, without which the server does not give the reason; nil for a server without tokens.
-  /// - Returns: The status code, or 0 for a malformed response, and the reason why the server is not ready.
-  static func readiness(
-    of address: SocketAddress, token: AccessToken?
-  ) -> Result<(status: Int, reason: String?), Errno> {
+  /// - Returns: The status code, or 0 for a malformed response, and the reason why the server is not ready, which it
+  ///   gives if it requires no token.
+  static func readiness(of address: SocketAddress) -> Result<(status: Int, reason: String?), Errno> {
     Result { () throws(Errno) in
       let socket = try ClientSocket(to: reachable(address), timeoutMilliseconds: 3_000)
-      let authorization = token.map { "Authorization: Bearer \(String(decoding: $0.bytes, as: UTF8.self))\r\n" } ?? ""
-      try socket.send(
-        Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\(authorization)Connection: close\r\n\r\n".utf8))
+      try socket.send(Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
       var response: [UInt8] = []
       while response.count < maximumBytes {
         let bytes = try socket.receive()

@@ -77,6 +77,7 @@ extension SQLiteStore: StoreOperations {
       historyID = try file.history()
       sessionEnds.report(try file.endedSessions())
     } catch { throw StoreDriverError(error, path) }
+    file.storage.newLayout = recovery.newLayout
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
@@ -218,6 +219,7 @@ extension SQLiteStore: StoreOperations {
     let revision = Revision(
       number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape,
       metadata: CommitMetadata(author: "import"))
+    file.storage.newLayout = recovery.newLayout
     do throws(StorageFailure) { try file.storage.append([revision]) } catch {
       throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
     }

@@ -35,6 +35,7 @@ struct CheckTests {
   @Test(arguments: [
     "", "\n# nothing\n", "short\n", "write-token-0123456789\nwith a blank 0123456789\n", "ümlaut-0123456789\n",
     String(repeating: "x", count: 513), "Bearer write-token-0123456789\n", "import write-token-0123456789\n",
+    "token-abcdefgh write-token-0123456789\n",
     "alice write-token-0123456789\nbob write-token-0123456789\n",
   ])
   func `an invalid token file is rejected`(_ content: String) async throws {

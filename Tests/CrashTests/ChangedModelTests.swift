@@ -1,0 +1,96 @@
+import BinderySQLite
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// Servers whose model changes between a kill and the next start. ModelEvolutionTests has the changes after a shutdown.
+@Suite(.serialized)
+struct ChangedModelTests {
+  private static let item = #"{"type": "object", "properties": {"id": {"type": "string"}, "a": \#(text)"#
+  private static let text = #"{"type": "string", "default": ""}"#
+
+  private let folder: TemporaryFolder
+  private var store: String { folder("store.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes a model with a list of elements, which have further members.
+  private func model(_ name: String, item members: String = "", _ others: String = "") throws -> String {
+    let list = #"{"type": "array", "items": \#(Self.item)\#(members)}, "x-bindery": {"id": "id"}}}"#
+    return try file(name, #"{"type": "object", "properties": {"items": \#(list)\#(others)}}"#)
+  }
+
+  private func file(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(filePath: folder(name)))
+    return folder(name)
+  }
+
+  private func serve(_ model: String) throws -> Server { try Server(store: store, options: ["--model", model]) }
+
+  private func check(_ model: String) throws -> String {
+    try Server.run("check", "--store", store, "--model", model).output
+  }
+
+  @Test(arguments: [true, false])
+  func `a changed model that writes nothing takes no value from the previous one`(_ isKilled: Bool) throws {
+    let (old, new) = (try model("old.json", item: #", "b": \#(Self.text)"#), try model("new.json"))
+    let first = try serve(old)
+    #expect(try first.client.put("/state/items/i", #"{"id":"i","a":"A","b":"B"}"#).status == 201)
+    first.kill()
+    // The revisions since the last snapshot are replayed.
+    let changed = try serve(new)
+    #expect(changed.startupOutput.contains("\(store): removed from the state: /items/*/b (1 value dropped)"))
+    #expect(try changed.client.get("/state/items/i").text == #"{"id":"i","a":"A"}"#)
+    if isKilled { changed.kill() } else { #expect(changed.stop() == 0) }
+    let next = try serve(old)
+    #expect(try next.client.get("/state/items/i/b").text == #""B""#)
+    #expect(!next.startupOutput.contains("the model"), "\(next.startupOutput)")
+    #expect(next.stop() == 0)
+    // With its first write, the changed model discards the value.
+    let last = try serve(new)
+    #expect(try last.client.patch("/state/items/i/a", #""C""#).status == 200)
+    last.kill()
+    let rolledBack = try serve(old)
+    #expect(rolledBack.startupOutput.contains("added to the model: /items/*/b string"))
+    rolledBack.kill()
+  }
+
+  @Test func `a check and the start count what is dropped in the newest state`() throws {
+    let (old, new) = (try model("old.json", item: #", "b": \#(Self.text)"#), try model("new.json"))
+    let line = "\(store): removed from the state: /items/*/b (2 values dropped)"
+    let server = try serve(old)
+    for id in ["i", "j"] { #expect(try server.client.put("/state/items/\(id)", #"{"id":"\#(id)"}"#).status == 201) }
+    #expect(try check(new).contains(line))
+    server.kill()
+    #expect(try check(new).contains(line))
+    let again = try serve(old)
+    #expect(try again.client.patch("/state/items", "[]").status == 200)
+    again.kill()
+    let changed = try serve(new)
+    #expect(!changed.startupOutput.contains("dropped"), "\(changed.startupOutput)")
+    changed.kill()
+  }
+
+  @Test func `values of a model that was killed after its first write are named when they are dropped`() throws {
+    let (old, new) = (try model("old.json"), try model("new.json", #", "n": \#(Self.text)"#))
+    #expect(try serve(old).stop() == 0)
+    let changed = try serve(new)
+    #expect(try changed.client.patch("/state/n", #""precious""#).status == 200)
+    changed.kill()
+    let lines = ["removed from the model: /n string", "removed from the state: /n (1 value dropped)"]
+    for line in lines { #expect(try check(old).contains("\(store): \(line)")) }
+    let back = try serve(old)
+    for line in lines { #expect(back.startupOutput.contains("\(store): \(line)")) }
+    back.kill()
+  }
+
+  @Test func `a free member that a computed one hides is named`() throws {
+    let rest = #""type": "object", "additionalProperties": true, "properties": {"a": \#(Self.text)"#
+    let old = try file("old.json", "{\(rest)}}")
+    let new = try file("new.json", #"{\#(rest), "x": {"x-bindery": {"alias": "/a"}}}}"#)
+    let server = try serve(old)
+    #expect(try server.client.patch("/state", #"{"x":"3"}"#).status == 200)
+    #expect(server.stop() == 0)
+    #expect(try check(new).contains("\(store): removed from the state: /x (1 value dropped)"))
+  }
+}
