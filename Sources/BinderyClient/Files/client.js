@@ -147,7 +147,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (path !== "events") response.content = await response.text();
     const current = response.headers.get("State-History");
     // A page that a network or a proxy shows instead.
-    if (response.ok && !current) throw new Error("Not the server");
+    if (response.ok && !current) throw new Error("Not Bindery");
     if (enter(current) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
     return response;
@@ -325,7 +325,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     attach(entries) {
       for (const place of watched()) {
         const { have, shallow } = entries.get(place.path) ?? {};
-        if (have && (place.isShallow || !shallow)) {
+        if (have && place.etag && (place.isShallow || !shallow)) {
           Object.assign(place, { isAttached: true, streamTag: have });
           if (have !== place.etag) refresh(place, place.etag);
         }
