@@ -47,7 +47,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var snapshotRevision: Int
   /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
   var isLayoutNew: Bool
-  /// The last revision that another model has written; nil if this model has written the latest one.
+  /// The revision with which this model begins; nil if it has written that one itself.
   let revisionOfPreviousModel: Int?
   var revisionsSinceRemoval = Int.max / 2
   var bytesSinceRemoval = 0

@@ -93,8 +93,8 @@ package struct Recovery<Root: Sendable>: Sendable {
     from storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> Recovery? {
     // The helper returns no reference to the text, so that its memory is free before the replay.
-    guard let (first, snapshot, droppedBefore) = try snapshot(of: storage, model) else { return nil }
-    var (root, dropped) = (first, droppedBefore)
+    guard let (first, snapshot, droppedFromSnapshot) = try snapshot(of: storage, model) else { return nil }
+    var (root, dropped) = (first, droppedFromSnapshot)
     let replay = try Replay(of: storage, after: snapshot.revision) { patch throws(RestoreError) in
       try model.shape.restore(&root, patch)
     }
@@ -107,7 +107,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     if let dangling { throw .misfit("\(dangling)") }
     // The later revisions may have added or removed values that are dropped.
     if dropped != nil, replay.revision > snapshot.revision {
-      dropped = try? newest(of: storage, model, otherwise: "").dropped
+      dropped = (try? newest(of: storage, model, otherwise: ""))?.dropped ?? dropped
     }
     return Recovery(root, of: model, snapshot, replay, dropped: dropped ?? [])
   }

@@ -12,11 +12,11 @@ extension PostgreSQLStorage {
   /// - Returns: What became of the revisions that the standby did not have.
   func appendAgain(onlyReporting: Bool) throws(StorageFailure) -> MissingRevisions {
     if !onlyReporting { _ = try beginHistoryOfTimeline() }
-    let recent = recentBatches.all
+    let (marks, recent) = (recentBatches.marks, recentBatches.all)
     var revisions = MissingRevisions()
-    var storedCount = try storedCount(recent)
-    guard let newest = recent.last, storedCount < recentBatches.older.count + recent.count else { return revisions }
-    var missing = recent.dropFirst(max(0, storedCount - recentBatches.older.count))
+    var storedCount = try storedCount(marks)
+    guard let newest = marks.last, storedCount < marks.count else { return revisions }
+    var missing = recent.dropFirst(max(0, storedCount - (marks.count - recent.count)))
     var lastHead: Position?
     while !onlyReporting, let batch = missing.first, let head = try headOfAnyHistory() {
       if batch.previous == head.chain, try append(batch, at: head) {
@@ -30,10 +30,9 @@ extension PostgreSQLStorage {
       }
       missing.removeFirst()
     }
-    if missing.count < recent.count { storedCount = recentBatches.older.count + recent.count - missing.count }
-    if !missing.isEmpty, let head = try headOfAnyHistory() {
-      let marks = recentBatches.older + recent.map(BatchMark.init)
-      let first = storedCount > 0 ? marks[storedCount - 1].last + 1 : min(marks[0].last, recent[0].first)
+    if missing.count < recent.count { storedCount = marks.count - missing.count }
+    if storedCount < marks.count, let head = try headOfAnyHistory() {
+      let first = storedCount > 0 ? marks[storedCount - 1].last + 1 : min(marks[0].last, recent.first?.first ?? .max)
       let taken = min(head.revision, newest.last)
       if taken >= first { revisions.lost = first...taken }
       if taken < newest.last { revisions.perhapsLost = max(first, taken + 1)...newest.last }
@@ -45,9 +44,8 @@ extension PostgreSQLStorage {
   /// Keeps only marks of the batches up to a revision, as if they were old. For tests.
   package func forgetBatches(upTo revision: Int) { recentBatches.forget(upTo: revision) }
 
-  /// Returns how many of the marks and recent batches are stored. A batch is stored only if those before it are.
-  private func storedCount(_ recent: [StoredBatch]) throws(StorageFailure) -> Int {
-    let marks = recentBatches.older + recent.map(BatchMark.init)
+  /// Returns how many of the batches are stored. A batch is stored only if those before it are.
+  private func storedCount(_ marks: [BatchMark]) throws(StorageFailure) -> Int {
     // After an import, all are stored.
     if let newest = marks.last, try isStored(newest) { return marks.count }
     var range = 0..<max(marks.count - 1, 0)

@@ -60,7 +60,7 @@ struct RecentBatches {
   private static let markCount = 100_000
 
   /// The marks of batches that were dropped, in the order of their revisions.
-  private(set) var older: [BatchMark] = []
+  private var older: [BatchMark] = []
   private var batches: [(time: Int64, batch: StoredBatch)] = []
   private var bytes = 0
 
@@ -108,6 +108,9 @@ struct RecentBatches {
 
   /// The batch that was added last.
   var newest: StoredBatch? { batches.last?.batch }
+
+  /// The marks of all batches, in the order of their revisions.
+  var marks: [BatchMark] { older + batches.map { BatchMark($0.batch) } }
 
   /// The batches in the order of their revisions.
   var all: [StoredBatch] { batches.map(\.batch) }

@@ -82,7 +82,7 @@ extension WatchedPlace {
   /// - Parameter version: The current version, which a cached event must have, too: a client that another server has
   ///   shown a later revision would take an earlier one for news.
   func event(_ version: StateVersion) -> StreamEvent {
-    useCache(of: version)
+    forgetEvents(except: version)
     if let cachedEvent { return cachedEvent }
     let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id(version))
     guard json.first.next == nil else {
@@ -104,7 +104,7 @@ extension WatchedPlace {
   func patchEvent(
     from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
   ) -> StreamEvent? {
-    useCache(of: version)
+    forgetEvents(except: version)
     if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing { return cachedPatch.event }
     guard let patch = value?.patch(from: old, addressing, atMost: Self.maximumPatchBytes) else { return nil }
     let start = EventFrame.start(event: "patch", id: id(version))
@@ -114,8 +114,8 @@ extension WatchedPlace {
     return event
   }
 
-  /// Forgets events of other versions.
-  private func useCache(of version: StateVersion) {
+  /// Forgets the cached events unless they have a version.
+  private func forgetEvents(except version: StateVersion) {
     guard cachedVersion != version else { return }
     (cachedEvent, cachedText, cachedPatch, cachedVersion) = (nil, nil, nil, version)
   }
