@@ -142,7 +142,9 @@ struct PromotionTests {
     for number in 1...3 { try first.append([revision(number)]) }
     let a = try storage()
     a.resume(RevisionRecord())
-    for number in 4...7 { try a.append([revision(number)]) }
+    // The mark of a batch has its last revision alone.
+    try a.append([revision(4), revision(5)])
+    for number in 6...7 { try a.append([revision(number)]) }
     a.forgetBatches(upTo: 5)
     try promote(after: 3, [a])
     #expect(throws: StorageFailure.self) { try a.checkHead() }

@@ -127,6 +127,22 @@ struct EvolutionTests {
     #expect(try recover(First.self).revision == second.revision)
   }
 
+  @Test func `the first append of a changed model stores its layout, and the snapshot keeps its own`() throws {
+    let storage = try SQLiteStorage(folder("store.db"))
+    defer { storage.close() }
+    let before = try #require(try storage.snapshot())
+    #expect(before.layout == before.latestLayout)
+    let second = try #require(try Recovery<Second>(of: storage))
+    storage.newLayout = second.newLayout
+    let revision = { Revision(number: $0, at: 0, from: second.root, to: second.root, Second.shape) }
+    try storage.append([revision(second.revision + 1)])
+    let after = try #require(try storage.snapshot())
+    #expect(after.layout == before.layout && after.latestLayout == second.newLayout)
+    // The same model has no changes any more, and still needs a snapshot. The previous one has changes.
+    #expect(try Recovery<Second>(of: storage)?.changes.isEmpty == true)
+    #expect(try Recovery<First>(of: storage)?.newLayout == before.layout)
+  }
+
   @Test func `the first snapshot of a large state is written in pieces`() throws {
     let script = Script()
     let storage = ScriptedStorage(try SQLiteStorage(folder("large.db")), script)
