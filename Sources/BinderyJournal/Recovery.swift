@@ -248,6 +248,13 @@ package struct LayoutChanges: Sendable, Equatable {
     removed = old.filter { !newLines.contains($0) }
   }
 
+  /// Returns the text that differs between two models if one may refuse what the other one stores: the layout, the
+  /// constraints and the references.
+  package static func requirements<Root: Sendable>(of model: ModelDefinition<Root>) -> String {
+    let type = model.shape.type
+    return (type.storedLayout + type.storedRules + model.references).joined(separator: "\n")
+  }
+
   /// Returns the text that describes the layout of a model: its stored members, one line for each leaf.
   package static func text<Root: Sendable>(of model: ModelDefinition<Root>) -> String {
     model.shape.type.storedLayout.joined(separator: "\n")

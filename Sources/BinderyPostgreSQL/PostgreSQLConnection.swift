@@ -268,7 +268,7 @@ import CBinderyPostgreSQL
       return .connection("\(error): \(PasswordFile.absence(parameters))")
     }
     // The default is a file in the home directory, which few servers have.
-    if error.description.hasPrefix("root certificate file") {
+    if error.description.contains("root certificate file") {
       return .connection("\(error): name the file of the certificate authority with ?sslrootcert=/path")
     }
     return error

@@ -100,9 +100,7 @@ extension PostgreSQLStore: StoreOperations {
       storage.onOtherHistory = { reason, revisions in
         guard replacement.report(reason) else { return }
         record.add(revisions)
-        for line in revisions.lines {
-          logger.log(.warning, "\(name): the database lacks what this server has shown; \(line)")
-        }
+        for line in revisions.lines { logger.log(.warning, "\(name): the database has lost revisions; \(line)") }
       }
       let sessionEnds = SessionEnds()
       storage.onEndedSessions = { sessionEnds.report($0) }
@@ -145,7 +143,8 @@ extension PostgreSQLStore: StoreOperations {
   package func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] {
     let (storage, name) = try connect(.checking)
     defer { storage.close() }
-    try attempt(name) { () throws(StorageFailure) in try storage.checkLayout(LayoutChanges.text(of: opening.model)) }
+    let layout = LayoutChanges.requirements(of: opening.model)
+    try attempt(name) { () throws(StorageFailure) in try storage.checkLayout(layout) }
     let recovery = try Self.recovery(of: opening.model, in: storage, name)
     let clock = storage.clock
     let stored = try Self.options(in: storage, name).filter { opening.options.contains($0.key) }
@@ -394,7 +393,7 @@ extension PostgreSQLStore {
     of model: ModelDefinition<Root>, isNewest: Bool = false, in storage: PostgreSQLStorage, _ name: String
   ) throws(StoreDriverError) {
     try attempt(name) { () throws(StorageFailure) in
-      try storage.declareLayout(LayoutChanges.text(of: model), isNewest: isNewest)
+      try storage.declareLayout(LayoutChanges.requirements(of: model), isNewest: isNewest)
     }
   }
 }

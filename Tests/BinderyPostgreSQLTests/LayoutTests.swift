@@ -1,7 +1,9 @@
 import BinderyCore
 import BinderyJournal
+import BinderyModelFile
 import BinderyPostgreSQL
 import BinderyService
+import BinderyTelemetry
 import BinderyTestKit
 import Testing
 
@@ -47,6 +49,50 @@ struct LayoutTests {
       Issue.record("a server that cannot read the newest state says that it has it")
       return
     }
+  }
+
+  /// The layout is the same, so each model reads what the other one stores, but one of them may refuse it.
+  @Test(arguments: [
+    (#"{"type": "string", "maxLength": 20, "default": ""}"#, #"{"type": "string", "maxLength": 3, "default": ""}"#),
+    (
+      #"{"type": ["string", "null"]}"#,
+      #"{"type": ["string", "null"], "x-bindery": {"reference": {"to": "/rows", "onRemoval": "refuse"}}}"#
+    ),
+    (
+      #"{"type": "object", "additionalProperties": {"type": "integer"}}"#,
+      #"{"type": "object", "additionalProperties": {"type": "integer"}, "x-bindery": {"keys": "integer"}}"#
+    ),
+  ])
+  func `the first write of a model with stricter rules stops the writes of an older one`(
+    _ before: String, _ after: String
+  ) async throws {
+    func open(_ value: String) throws -> OpenStore<DynamicValue> {
+      let row = #"{"type": "object", "properties": {"id": {"type": "string"}}, "x-bindery": {"id": "id"}}"#
+      let members = #""rows": {"type": "array", "items": \#(row)}, "count": {"type": "integer", "default": 0}"#
+      let text = #"{"type": "object", "properties": {"value": \#(value), \#(members)}}"#
+      let model = try ModelFile.model(Array(text.utf8))
+      return try state.driver.open(
+        StoreOpening(model: model.definition, options: []) { _ in
+          StoreOpening.Plan(
+            of: model.definition, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
+            initial: { try model.initialState() })
+        })
+    }
+    func write(_ number: Int, _ open: OpenStore<DynamicValue>) async throws {
+      let shape = open.store.model.shape
+      try await open.store.commit { draft in
+        let text = String(decoding: shape.stored(draft), as: UTF8.self)
+        draft = try shape.restore(Array(text.replacing(/"count":\d+/, with: "\"count\":\(number)").utf8))
+      }
+    }
+    let (old, same, new) = (try open(before), try open(before), try open(after))
+    defer { for server in [old, same, new] { server.close() } }
+    try await write(1, old)
+    try await write(2, same)
+    try await write(3, old)
+    try await write(4, new)
+    await #expect { try await write(5, old) } throws: { "\($0)".contains("A server with a newer model has written") }
+    #expect(throws: StoreDriverError.self) { try open(before) }
   }
 
   @Test func `a server follows the writes of an older model to members that it does not have any more`() throws {

@@ -46,7 +46,7 @@ struct ReplacementTests {
       attempts += 1
       let (base, other) = (try #require(old), try state.storage())
       defer { other.close() }
-      try other.declareLayout(LayoutChanges.text(of: model))
+      try other.declareLayout(LayoutChanges.requirements(of: model))
       let commit = Revision(
         number: base.count + 1, at: 1, from: base, to: Tally(count: base.count + 1), Tally.shape)
       // The first attempts are overtaken.

@@ -10,6 +10,8 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   @usableFromInline package let shape: EditableShape<Root>
   /// The declaration of a model from a model file; nil for a model in Swift.
   package let declaration: ModelDeclaration?
+  /// The references of a model file, one line each.
+  package let references: [String]
   private let settling: @Sendable (inout Root, Root) throws(InvalidState) -> Void
   private let settlingWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)?
   private let findingDangling: (@Sendable (Root, DanglingReference) -> Void)?
@@ -25,15 +27,17 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   ///     argument is the state before the commit.
   ///   - settleWhole: Adjusts and checks a state that is not the result of a commit. By default, `settle` with the
   ///     state itself as the one before.
+  ///   - references: The references of a model file, one line each.
   ///   - findDangling: Passes all references that name no element.
   package init(
-    _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
+    _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil, references: [String] = [],
     settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void,
     settleWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)? = nil,
     findDangling: (@Sendable (Root, DanglingReference) -> Void)? = nil
   ) {
     self.shape = shape
     self.declaration = declaration
+    self.references = references
     settling = settle
     settlingWhole = settleWhole
     findingDangling = findDangling

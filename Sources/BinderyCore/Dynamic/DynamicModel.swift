@@ -31,7 +31,8 @@ package struct DynamicModel: Sendable {
       for apply in rules { try apply(&draft, base) }
     }
     definition = ModelDefinition(
-      shape, declaration: declaration, settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
+      shape, declaration: declaration, references: rules.compactMap(\.reference),
+      settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
       settleWhole: { root throws(InvalidState) in try settle(&root, nil) },
       findDangling: { [rules = rules.compactMap(\.findDangling)] root, found in
         for find in rules { find(root, found) }

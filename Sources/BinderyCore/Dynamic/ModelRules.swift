@@ -1,5 +1,7 @@
 /// A rule that is applied to every finished draft of a model file.
 struct ModelRule: Sendable {
+  /// What the rule requires of a reference; nil if it is not about one.
+  var reference: String?
   /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
   let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void
   /// Passes all references that name no element; nil if the rule is not about references.
@@ -189,7 +191,8 @@ extension ModelBuilder {
       case .member, .wrapped, .payload: false
       }
     }
-    return ModelRule { root, base throws(InvalidState) in
+    let text = "\(reference.place) reference to \(target.text), \(onRemoval.rawValue)"
+    return ModelRule(reference: text) { root, base throws(InvalidState) in
       let elements = get(root)
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(

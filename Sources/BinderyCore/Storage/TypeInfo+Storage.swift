@@ -9,6 +9,35 @@ extension TypeInfo {
     return lines
   }
 
+  /// What stored values must fulfill in addition to their layout: one line for each constraint and each type of keys.
+  package var storedRules: [String] {
+    var lines: [String] = []
+    describeRules(at: "", into: &lines)
+    return lines
+  }
+
+  private func describeRules(at path: String, into lines: inout [String]) {
+    lines += rules.map { "\(path) \($0)" }
+    switch kind {
+    case .scalar: break
+    case .product(let product):
+      for member in product.members where !member.isComputed {
+        member.type.describeRules(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
+      }
+    case .sum(let cases):
+      for enumCase in cases {
+        enumCase.payload?.describeRules(at: "\(path)/\(Pointer.escaped(enumCase.name))", into: &lines)
+      }
+    case .optional(let wrapped): wrapped.describeRules(at: "\(path)?", into: &lines)
+    case .elements(let element, _), .array(let element), .set(let element):
+      element.describeRules(at: "\(path)/*", into: &lines)
+    case .dictionary(let value, let key):
+      key.type.describe(at: "\(path) key", into: &lines)
+      key.type.describeRules(at: "\(path) key", into: &lines)
+      value.describeRules(at: "\(path)/*", into: &lines)
+    }
+  }
+
   /// Whether the type has an open object with computed members, which hide free members of the same name.
   package var hidesFreeMembers: Bool {
     switch kind {
