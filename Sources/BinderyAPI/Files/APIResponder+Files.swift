@@ -67,7 +67,7 @@ extension APIResponder {
   private func writeDocument(insteadOf transfer: FileTransfer, _ output: inout ResponseWriter) {
     do throws(Problem) {
       let document = try api.document(transfer.request.target, isTrusted: false, isStopping: false)
-      write(try document.response(key: api.state.key, conditions: transfer.request.conditions), to: &output)
+      write(try document.response(key: state.key, conditions: transfer.request.conditions), to: &output)
     } catch {
       write(transfer.sent.map { advise(error, on: $0) } ?? error, to: &output)
     }

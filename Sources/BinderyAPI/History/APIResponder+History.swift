@@ -19,14 +19,14 @@ extension APIResponder {
       let page = try HistoryResource<Root>.Page(
         Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters), readsNewest: readsNewest)
       let missing = try missingVersions(head, bytes)
-      let isNewest = readsNewest && api.state.store.isShared || resource.mustConfirm(history: page.history)
+      let isNewest = readsNewest && state.store.isShared || resource.mustConfirm(history: page.history)
       guard missing.isEmpty, !isNewest else {
         return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self] () throws(Problem) in
           try list(page, exchange)
         }
       }
-      let state = try list(page, exchange)
-      return if case .completed(let result, _) = state { .response(try result.get()) } else { .later(state) }
+      let next = try list(page, exchange)
+      return if case .completed(let result, _) = next { .response(try result.get()) } else { .later(next) }
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
@@ -34,7 +34,7 @@ extension APIResponder {
       try checkCapacity(for: .history)
       let history = try Query(head, bytes, accepting: ["history"])["history"]
       let keyed = try IdempotencyKey(head, bytes).map {
-        KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
+        KeyedRequest($0, head, bytes, body: content, state.key, now: authenticator.now)
       }
       let request = RevertRequest(
         number: number, conditions: try Conditions(head, bytes), metadata: authenticator.commitMetadata(of: caller),

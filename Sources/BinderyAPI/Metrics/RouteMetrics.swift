@@ -17,9 +17,7 @@ final class RouteMetrics: Sendable {
 
   /// Counts a response and records the duration of its request.
   func count(_ method: Method, _ status: HTTPStatus, nanoseconds: Int) {
-    let metrics = methods[Int(method.rawValue)]
-    metrics.count(status)
-    metrics.durations.observe(nanoseconds)
+    methods[Int(method.rawValue)].count(status, nanoseconds: nanoseconds)
   }
 }
 
@@ -28,6 +26,12 @@ final class MethodMetrics: Sendable {
   let durations = Histogram(.times)
   /// The number of responses for each status, indexed by the position of the status in `HTTPStatus.allCases`.
   private let statuses = [56 of Atomic<Int>] { _ in Atomic(0) }
+
+  /// Counts a response and records the duration of its request.
+  func count(_ status: HTTPStatus, nanoseconds: Int) {
+    count(status)
+    durations.observe(nanoseconds)
+  }
 
   /// Counts a response.
   func count(_ status: HTTPStatus) {

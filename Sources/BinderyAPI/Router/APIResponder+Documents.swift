@@ -11,7 +11,7 @@ extension APIResponder {
       isStopping: streams.isDraining)
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     if body == .tooLarge { throw .bodyTooLarge }
-    return .response(try document.response(key: api.state.key, conditions: Conditions(head, bytes)))
+    return .response(try document.response(key: state.key, conditions: Conditions(head, bytes)))
   }
 
   /// Returns whether a request for `/readyz` leaves out the check of the journal: the query contains `exclude=journal`,

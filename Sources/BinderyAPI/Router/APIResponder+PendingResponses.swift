@@ -46,7 +46,7 @@ extension APIResponder {
       case .revoked(let revocation)?: return write(.failure(revocation.problem), open, exchange, to: &output)
       case .over(let version)?:
         let result = Result { () throws(Problem) in
-          try api.state.read(poll.request, in: version ?? currentSnapshot)
+          try state.read(poll.request, in: version ?? currentSnapshot)
         }
         return write(result, open, exchange, to: &output)
       }
@@ -217,7 +217,7 @@ extension APIResponder {
   /// Returns whether this server may not have the version that a request names in `State-Revision`. The only server of
   /// a store is never behind.
   func mayBeBehind(_ head: borrowing RequestHead) -> Bool {
-    api.state.store.isShared && head.contains(.stateRevision)
+    state.store.isShared && head.contains(.stateRevision)
   }
 
   /// Returns the versions that the client has seen and that this server may not have.
@@ -227,7 +227,7 @@ extension APIResponder {
   func missingVersions(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ seen: StateVersion? = nil
   ) throws(Problem) -> [StateVersion] {
-    guard api.state.store.isShared else { return [] }
+    guard state.store.isShared else { return [] }
     var missing: [StateVersion] = []
     if let seen, !reads.isReached(seen) { missing.append(seen) }
     if let revision = head.first(.stateRevision), let history = head.first(.stateHistory) {

@@ -10,8 +10,11 @@ import BinderyTelemetry
 package final class APIResponder<Root: Sendable>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
-  /// A copy, because each request reads it.
+  // Copies of what each request needs.
+  let state: StateResource<Root>
   let basePath: BasePath
+  private let writeBudget: Budget
+  private let maximumPendingResponses: Int
   /// Responses that other threads have completed.
   let mailbox = ExchangeMailbox<Result<Response, Problem>>()
   let streams: Streams<Root>
@@ -41,14 +44,14 @@ package final class APIResponder<Root: Sendable>: Responder {
   let reads: PendingReads<Root>
   /// Buffers that are reused for each request.
   var scratch = Scratch()
-  /// The maximum number of open exchanges of each kind. A copy, because each write reads it.
-  private let maximumPendingResponses: Int
   /// The requests for files; nil if no folder is served beside the state.
   let files: FileTransfers?
 
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     let exchanges = ExchangeTable()
     self.api = api
+    self.state = api.state
+    self.writeBudget = api.writeBudget
     self.context = context
     self.exchanges = exchanges
     self.basePath = api.basePath
@@ -183,7 +186,7 @@ extension APIResponder {
     let sent = bytes.extracting(path)
     let hash = StatePathCache.Hash(of: sent)
     if let known = pathCache.find(sent, hash) { return try respond(known, head, bytes, body, exchange) }
-    if let route = api.state.resolve(plain: sent) {
+    if let route = state.resolve(plain: sent) {
       let path = pathCache.add(sent, hash, nil, route, routeMetrics.metrics(of: route))
       return try respond(path, head, bytes, body, exchange)
     }
@@ -199,7 +202,7 @@ extension APIResponder {
     switch target.segments.first {
     case StateResource<Root>.prefix?:
       let segments = Array(target.segments.dropFirst())
-      let route = try api.state.resolve(segments)
+      let route = try state.resolve(segments)
       let path = pathCache.add(sent, hash, segments, route, routeMetrics.metrics(of: route))
       return try respond(path, head, bytes, body, exchange)
     case "events"? where target.segments.count == 1: return try events(head, bytes, body)
@@ -217,26 +220,26 @@ extension APIResponder {
     outcome.route = path.metrics
     if case .none = body, !mayBeBehind(head), isPlainRead(head, bytes) {
       try checkCapacity()
-      if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
-      return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
+      if let encoded = path.response(at: state.store.revision) { return .encoded(encoded, reusable: nil) }
+      return try state.read(path, in: currentSnapshot, reusing: takeBuffer())
     }
-    let request = try api.state.check(path, head, bytes, body)
+    let request = try state.check(path, head, bytes, body)
     let missing = try missingVersions(head, bytes)
     guard let content = try bodyRange(body) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes) }
     try checkCapacity()
     switch request.method {
     case .get, .head:
-      let isNewest = request.preferences.readsNewest && api.state.store.isShared
+      let isNewest = request.preferences.readsNewest && state.store.isShared
       if !missing.isEmpty || isNewest {
         return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self, caller] () throws(Problem) in
           if let poll = try longPoll(request, exchange, caller) { return .longPoll(poll) }
-          return .completed(.success(try api.state.read(request, in: currentSnapshot)), .version)
+          return .completed(.success(try state.read(request, in: currentSnapshot)), .version)
         }
       }
       if let poll = try longPoll(request, exchange, caller) { return .later(.longPoll(poll)) }
-      return .response(try api.state.read(request, in: currentSnapshot))
-    case .options: return .response(api.state.options(request))
+      return .response(try state.read(request, in: currentSnapshot))
+    case .options: return .response(state.options(request))
     default: return try write(request, content, head, bytes, body, exchange)
     }
   }
@@ -288,18 +291,18 @@ extension APIResponder {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // the exchanges that wait for them.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
+    guard writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     let keyed = request.idempotencyKey.map {
-      KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
+      KeyedRequest($0, head, bytes, body: content, state.key, now: authenticator.now)
     }
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     guard
-      let response = try api.state.write(
+      let response = try state.write(
         request, body: bytes.extracting(content), authenticator.commitMetadata(of: caller), keyed, in: &scratch,
         pending: &pending)
     else {
@@ -323,16 +326,15 @@ extension APIResponder {
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
   var currentSnapshot: Snapshot<Root> {
-    if let cachedSnapshot, cachedSnapshot.revision == api.state.store.revision { return cachedSnapshot }
+    if let cachedSnapshot, cachedSnapshot.revision == state.store.revision { return cachedSnapshot }
     if cachedSnapshot == nil { context.schedule(after: 1_000, token: Self.snapshotReleaseToken) }
-    let snapshot = api.state.store.snapshot
+    let snapshot = state.store.snapshot
     cachedSnapshot = snapshot
     return snapshot
   }
 
   /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
   static var snapshotReleaseToken: UInt64 { .max - 1 }
-
 }
 
 // MARK: Writing responses

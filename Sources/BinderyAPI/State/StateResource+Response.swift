@@ -20,13 +20,14 @@ extension StateResource {
     case .repeated(let result): return try replay(result, request, in: snapshot)
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .completed(let changed, let created, let outcome, let newKey, let written):
+    case .completed(let changed, let created, let outcome, let newKey, var written):
       // Pattern matching, because `==` would be a call into another module.
       let isAddition = if case .post = request.method { true } else { false }
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
+      if isAddition { written = nil }
       let shown = representation(
-        of: added?.route ?? request.route, written: isAddition ? nil : written, request, in: snapshot, reusing: buffer)
+        of: added?.route ?? request.route, written: written, request, in: snapshot, reusing: buffer)
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,

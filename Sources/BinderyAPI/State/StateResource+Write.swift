@@ -153,10 +153,11 @@ extension StateResource {
       var root = base.root
       let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(key: key, getters: getters, decodedValues: decodedValues)
-      var edit = Edit(request.method, json, along: request.route)
-      guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
+      let route = request.route
+      var edit = Edit(request.method, json, along: route)
+      guard try perform(request, patch, &edit, along: route, on: &root, &transaction, base, &result) else { return nil }
       change = try transaction.settle(&root, from: base, of: model)
-      if patch == nil { transaction.judge(edit, along: request.route, in: root, from: base.root, of: model) }
+      if patch == nil { transaction.judge(edit, along: route, in: root, from: base.root, of: model) }
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
@@ -168,7 +169,7 @@ extension StateResource {
       }
       result = .completed(
         changed: change != nil, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey,
-        written: transaction.written)
+        written: transaction.takeWritten())
       return change == nil ? nil : base.next(consume root, metadata: metadata)
     } catch {
       result = .rejected(error)
@@ -181,16 +182,16 @@ extension StateResource {
   /// - Parameter result: Set if the edit fails.
   /// - Returns: False if the edit failed, or for a `DELETE` of a value that was already absent.
   private func perform(
-    _ request: StateRequest, _ patch: Result<PatchDocument, Problem>?, _ edit: inout Edit, on root: inout Root,
-    _ transaction: inout WriteTransaction, _ base: Snapshot<Root>, _ result: inout WriteResult
+    _ request: StateRequest, _ patch: Result<PatchDocument, Problem>?, _ edit: inout Edit, along route: Route,
+    on root: inout Root, _ transaction: inout WriteTransaction, _ base: Snapshot<Root>, _ result: inout WriteResult
   ) throws(Problem) -> Bool {
     do throws(EditError) {
       guard patch != nil else {
-        try transaction.apply(&edit, to: &root, of: model, along: request.route)
+        try transaction.apply(&edit, to: &root, of: model, along: route)
         return !edit.wasAbsent
       }
       // An empty patch has no operation that would detect that there is no value at its path.
-      do throws(Absence) { _ = try transaction.read(.presence, in: root, of: model, along: request.route) } catch {
+      do throws(Absence) { _ = try transaction.read(.presence, in: root, of: model, along: route) } catch {
         throw .absent(error)
       }
     } catch {
@@ -205,7 +206,7 @@ extension StateResource {
 
 extension Edit {
   /// Creates the edit for a request other than a JSON Patch, which consists of edits of its own.
-  fileprivate init(_ method: Method, _ json: JSONNode?, along route: Route) {
+  fileprivate init(_ method: Method, _ json: JSONNode?, along route: borrowing Route) {
     guard let json else {
       self.init(.remove, along: route)
       return

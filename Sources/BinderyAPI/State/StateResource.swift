@@ -152,6 +152,7 @@ extension StateResource {
 final class StateRequest {
   let method: Method
   let path: ResolvedPath
+  let route: Route
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
@@ -171,7 +172,8 @@ final class StateRequest {
     let method = head.method
     self.method = method
     self.path = path
-    query = try Query(head, bytes, accepting: Query.parameters(of: method, path.route))
+    route = path.route
+    query = try Query(head, bytes, accepting: Query.parameters(of: method, route))
     conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
     idempotencyKey = method.isSafe ? nil : try IdempotencyKey(head, bytes)
@@ -184,7 +186,6 @@ final class StateRequest {
   }
 
   var segments: [String] { path.segments }
-  var route: Route { path.route }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).

@@ -37,6 +37,9 @@ struct WriteTransaction {
   /// The places that other writes may have changed.
   private var touched = TouchedPlaces()
 
+  /// Removes and returns ``written``.
+  mutating func takeWritten() -> Change? { written.take() }
+
   init(key: DigestKey, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil) {
     self.decodedValues = decodedValues
     self.key = key
@@ -117,9 +120,9 @@ struct WriteTransaction {
       // The model may have changed any place.
       written = nil
       isChangedBySettling = true
-      return Change.whole(from: base.root, to: root, model.shape).effective
+      return Change.whole(from: base.root, to: root, model.shape).effective()
     }
-    return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective
+    return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective()
   }
 }
 

@@ -29,8 +29,8 @@ extension APIResponder {
     if case .post = head.method { return try postedEvents(head, bytes, body) }
     guard try bodyRange(body) != nil else { return .needsBody }
     let query = try Query(head, bytes, accepting: ["path"] + Query.streamParameters, list: "path")
-    let places = try api.state.watchRequests(query.all("path"), atMost: api.streamLimits.maximumPaths)
-    let list = SnapshotCursor.list(places.map(\.path), api.state.key)
+    let places = try state.watchRequests(query.all("path"), atMost: api.streamLimits.maximumPaths)
+    let list = SnapshotCursor.list(places.map(\.path), state.key)
     var options = try StreamOptions(.multiple(list: list), query, head, bytes)
     options.missing = try missingVersions(head, bytes, options.seen)
     return .stream(places, options)
@@ -44,7 +44,7 @@ extension APIResponder {
     guard let content = try bodyRange(body) else { return .needsBody }
     var options = try StreamOptions(posted: Query(head, bytes, accepting: ["every"]))
     options.missing = try missingVersions(head, bytes)
-    let places = try api.state.watchRequests(
+    let places = try state.watchRequests(
       bytes.extracting(content), atMost: api.streamLimits.maximumPostedPlaces)
     try checkCapacity()
     guard streams.hasCapacity(for: places) else {

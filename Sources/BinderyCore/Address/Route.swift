@@ -220,21 +220,6 @@ private struct Resolution {
   }
 }
 
-extension ProductInfo {
-  /// Creates the description of a struct or payload.
-  @usableFromInline
-  package init(members: [MemberInfo], identity: Int?, locators: [MemberLocator], isOpen: Bool = false) {
-    self.members = members
-    self.identity = identity
-    self.locators = locators
-    self.isOpen = isOpen
-    beginnings = members.map { member in
-      let bytes = member.bytes
-      return bytes.span.beginning
-    }
-  }
-}
-
 extension Int {
   /// Parses an array index (RFC 6901 §4): at most 18 digits without a leading zero.
   package init?(arrayIndex digits: Span<UInt8>) {
@@ -247,7 +232,7 @@ extension Span<UInt8> {
   fileprivate var isHyphen: Bool { count == 1 && self[0] == UInt8(ascii: "-") }
 
   /// The length modulo 256 and the first seven bytes, by which most names differ.
-  fileprivate var beginning: UInt64 {
+  var beginning: UInt64 {
     var word = UInt64(truncatingIfNeeded: count)
     for index in 0..<Swift.min(count, 7) { word = word << 8 | UInt64(self[index]) }
     return word

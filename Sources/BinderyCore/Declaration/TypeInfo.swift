@@ -134,7 +134,7 @@ package final class TypeInfo: Sendable {
 
 /// The members of a struct, or the labels of a payload, in declaration order.
 @usableFromInline
-package struct ProductInfo: Sendable {
+package final class ProductInfo: Sendable {
   /// The descriptions of the members.
   @usableFromInline package let members: [MemberInfo]
   /// The index of the member that is the id.
@@ -145,6 +145,19 @@ package struct ProductInfo: Sendable {
   let beginnings: [UInt64]
   /// Whether values may have further members, which are free JSON values.
   @usableFromInline package let isOpen: Bool
+
+  /// Creates the description of a struct or payload.
+  @usableFromInline
+  package init(members: [MemberInfo], identity: Int?, locators: [MemberLocator], isOpen: Bool = false) {
+    self.members = members
+    self.identity = identity
+    self.locators = locators
+    self.isOpen = isOpen
+    beginnings = members.map { member in
+      let bytes = member.bytes
+      return bytes.span.beginning
+    }
+  }
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.

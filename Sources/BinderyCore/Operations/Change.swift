@@ -32,8 +32,8 @@ package class Change: @unchecked Sendable {
   func appendDifference(to difference: inout PatchBuilder) {}
 
   /// Returns the change without places whose values are the same; nil if nothing has changed.
-  package final var effective: Change? {
-    let rest = next?.effective
+  package consuming func effective() -> Change? {
+    let rest = next?.effective()
     if isSame { return rest }
     next = rest
     return self

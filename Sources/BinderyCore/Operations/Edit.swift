@@ -27,13 +27,13 @@ package struct Edit {
 
     @usableFromInline package static var remove: Operation { Operation(kind: .remove, node: nil) }
     @usableFromInline
-    package static func merge(_ node: JSONNode) -> Operation { Operation(kind: .merge, node: node) }
+    package static func merge(_ node: consuming JSONNode) -> Operation { Operation(kind: .merge, node: node) }
     @usableFromInline
-    package static func replace(_ node: JSONNode) -> Operation { Operation(kind: .replace, node: node) }
+    package static func replace(_ node: consuming JSONNode) -> Operation { Operation(kind: .replace, node: node) }
     @usableFromInline
-    package static func append(_ node: JSONNode) -> Operation { Operation(kind: .append, node: node) }
+    package static func append(_ node: consuming JSONNode) -> Operation { Operation(kind: .append, node: node) }
     @usableFromInline
-    package static func insert(_ node: JSONNode) -> Operation { Operation(kind: .insert, node: node) }
+    package static func insert(_ node: consuming JSONNode) -> Operation { Operation(kind: .insert, node: node) }
   }
 
   @usableFromInline package var operation: Operation
@@ -97,7 +97,9 @@ package struct Edit {
   ///   - route: the route from the root to the target.
   ///   - isStored: true if the JSON is in the storage format.
   @usableFromInline
-  package init(_ operation: Operation, requiredSteps: Int? = nil, along route: Route, stored isStored: Bool = false) {
+  package init(
+    _ operation: Operation, requiredSteps: Int? = nil, along route: borrowing Route, stored isStored: Bool = false
+  ) {
     self.operation = operation
     self.requiredSteps = requiredSteps ?? .max
     self.isStored = isStored

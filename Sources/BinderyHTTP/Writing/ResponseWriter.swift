@@ -140,10 +140,11 @@ package struct ResponseWriter: Sendable {
       _ = startContent(length: line.count + 1)
       return
     }
-    bytes.append(addingCapacity: fields.bytes.count + Self.headEndBytes + line.count + 1) { output in
-      output.append(copying: fields.bytes.span)
-      output.appendHeadEnd(length: line.count + 1)
-      output.append(copying: line.span)
+    let (fieldBytes, content) = (fields.bytes.span, line.span)
+    bytes.append(addingCapacity: fieldBytes.count + Self.headEndBytes + content.count + 1) { output in
+      output.append(copying: fieldBytes)
+      output.appendHeadEnd(length: content.count + 1)
+      output.append(copying: content)
       output.append(.lineFeed)
     }
   }
