@@ -27,6 +27,8 @@ package final class MemberTable<Root>: Sendable {
   /// Edits the member or a place below it while stored state is restored, which also writes hidden and read-only
   /// members; nil if the property is a `let`.
   @usableFromInline let restore: Write?
+  /// Returns the member in the storage format after an edit, without running property observers; nil if it has none.
+  @usableFromInline let edited: (@Sendable (Root, Route, Int, Edit) throws(EditError) -> [UInt8])?
   /// Sets a computed member from a complete or partial value, unless that equals the value before the request.
   ///
   /// The second argument is the struct before the request. Returns whether the setter ran.
@@ -97,6 +99,18 @@ package final class MemberTable<Root>: Sendable {
     self.store = { root, writer in shape.store(get(root), into: &writer) }
     self.apply = apply
     self.restore = restore ?? apply
+    self.edited =
+      if isComputed || !path.mayHaveObservers {
+        nil
+      } else {
+        { root, route, index, edit throws(EditError) in
+          var (value, edit) = (get(root), edit)
+          try shape.apply(&value, route, index, &edit)
+          var writer = StoredWriter()
+          shape.store(value, into: &writer)
+          return writer.writer.bytes
+        }
+      }
     self.set = set
     self.equals = { root, node throws(ValidationError) in
       if shape.isEcho(node, of: get(root)) { return true }
@@ -139,6 +153,9 @@ package final class MemberTable<Root>: Sendable {
     parts.append(name.digest(context.key))
     parts.append(digest(root, &context))
   }
+
+  /// Whether assigning the member may run property observers.
+  @usableFromInline var isObserved: Bool { edited != nil }
 
   /// Returns whether the member is the same in two structs.
   @usableFromInline
@@ -250,6 +267,11 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
   /// Whether a write goes straight to memory, without a setter or a property observer.
   @usableFromInline var isDirectlyStored: Bool {
     if case .index = locator { apply != nil } else { offset != nil }
+  }
+
+  /// Whether an assignment may run property observers.
+  @usableFromInline var mayHaveObservers: Bool {
+    if case .keyPath = locator { set != nil && offset == nil } else { false }
   }
 
   /// The offset of the property in a value; nil for a computed or observed property and for a model file.

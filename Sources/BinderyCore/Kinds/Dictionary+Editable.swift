@@ -42,7 +42,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
             }
           }
         },
-        check: valueShape.needsCheck || !Self.keysAreAlwaysReadable ? check : nil,
+        check: valueShape.needsCheck || !K._textIsAlwaysUsable ? check : nil,
         visit: { entries, route, index, reading throws(Absence) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self),
             let entry = entries.index(ofSame: key)
@@ -174,9 +174,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
 
   /// Returns the key with a text.
   private static func key(from text: String) throws(ValidationError) -> K {
-    guard !text.hasTooManyMarks else {
-      throw ValidationError(.value, "a key has more than 30 combining marks in a row")
-    }
+    try refuseMarks(in: text)
     guard let key = K.key(from: text) else {
       throw ValidationError(
         .unknownMember, "“\(text)” is not a valid key", expected: KeyInfo(K.self).expectation)
@@ -184,13 +182,16 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     return key
   }
 
-  /// Whether ``PathKey/key(from:)`` certainly returns the same key for the text of a key.
-  private static var keysAreAlwaysReadable: Bool { K._textIsAlwaysUsable || K.self == String.self }
+  private static func refuseMarks(in text: String) throws(ValidationError) {
+    if text.hasTooManyMarks { throw ValidationError(.value, "a key has more than 30 combining marks in a row") }
+  }
 
-  /// Throws if another key has the text of a key. Two entries could otherwise have the same name in JSON, and the state
-  /// could not be read again.
+  /// Throws if JSON cannot contain a key, or if another key has its text: two entries could have the same name in JSON.
+  /// The state could not be read again.
   private static func requireReadable(_ key: K) throws(ValidationError) {
-    if keysAreAlwaysReadable || K.key(from: key.keyText) == key { return }
+    if K._textIsAlwaysUsable { return }
+    try refuseMarks(in: key.keyText)
+    if K.self == String.self || K.key(from: key.keyText) == key { return }
     throw ValidationError(
       .value, "a \(K.self) is not the one that `key(from:)` returns for its `keyText`, “\(key.keyText)”")
   }

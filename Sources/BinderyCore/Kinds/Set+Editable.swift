@@ -97,9 +97,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     var failure: ValidationError?
     for (index, part) in node.elements.enumerated() {
       _ = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
-        guard !part.hasTooManyMarks else {
-          throw ValidationError(.value, "a text in a set has more than 30 combining marks in a row")
-        }
+        if part.hasTooManyMarks { throw Self.tooManyMarks }
         let element = try elementShape.decode(part, &decoding)
         let (isInserted, existing) = elements.insert(element)
         guard isInserted else { throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)) }
@@ -109,7 +107,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     return elements
   }
 
-  /// Checks the elements, and that their JSON differs: Swift may distinguish elements that JSON does not, such as dates
+  /// Checks the elements, that each can be decoded again, and that their JSON differs: Swift may distinguish elements that JSON does not, such as dates
   /// within the same millisecond.
   private func check(_ value: Set<Element>, _ base: Set<Element>?) throws(ValidationError) {
     if let base, areSame(base, value) { return }
@@ -117,6 +115,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     for (index, element) in elements.enumerated() {
       do throws(ValidationError) {
         try elementShape.check(element.value, since: nil)
+        if String(decoding: element.json, as: UTF8.self).hasTooManyMarks { throw Self.tooManyMarks }
       } catch { throw error.under(String(index)) }
       guard index == 0 || elements[index - 1].json != element.json else {
         let text = String(decoding: element.json.prefix(60), as: UTF8.self)
@@ -125,6 +124,10 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
           at: String(index))
       }
     }
+  }
+
+  private static var tooManyMarks: ValidationError {
+    ValidationError(.value, "a text in a set has more than 30 combining marks in a row")
   }
 
   /// Returns the error for an element that `Set` treats as equal to an earlier one.

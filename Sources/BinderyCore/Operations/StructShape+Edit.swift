@@ -8,12 +8,21 @@ extension StructShape {
     guard case .member(let member) = route.steps[index],
       let apply = edit.isRestoring ? members[member].restore : members[member].apply
     else { throw .readOnly }
-    try apply(&value, route, index + 1, &edit)
+    if edit.isRestoring, members[member].isObserved {
+      try restoreObserved(&value, member, route, index + 1, &edit)
+    } else {
+      try apply(&value, route, index + 1, &edit)
+    }
   }
 
   /// Applies an edit to the whole struct. Writing `{"k": v}` to the struct is equivalent to writing `v` to `/k`.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
+    if edit.isRestoring, edit.isReplacing, members.contains(where: \.isObserved) {
+      let node = try edit.newValue()
+      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in try decode(node, &decoding) }
+      return
+    }
     try combine(&value, try edit.newValue(), &edit)
   }
 

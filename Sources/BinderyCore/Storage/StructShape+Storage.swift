@@ -3,17 +3,47 @@ public import BinderyJSON
 /// The storage format of structs.
 extension StructShape {
   @inlinable
-  func store(_ value: Value, into writer: inout StoredWriter) {
+  func store(_ value: Value, into writer: inout StoredWriter) { store(value, into: &writer, replacing: nil, by: []) }
+
+  /// Writes the storage format of a value with another value of one member.
+  @inlinable
+  func store(
+    _ value: Value, into writer: inout StoredWriter, replacing replaced: Int?, by stored: [UInt8]
+  ) {
     writer.writer.beginObject()
-    for member in members {
+    for (index, member) in members.enumerated() {
       if member.info.role == .hidden { writer.matchesShown = false }
       if member.info.isComputed || (writer.omitsHidden && member.info.role == .hidden) { continue }
-      if member.info.omitsNull, member.omits(value) { continue }
+      if index != replaced, member.info.omitsNull, member.omits(value) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
-      member.store(value, &writer)
+      if index == replaced { writer.writer.raw(stored) } else { member.store(value, &writer) }
     }
     free?.store(value, into: &writer)
     writer.writer.endObject()
+  }
+
+  /// Edits a member with property observers while stored state is restored.
+  ///
+  /// Its observers ran when it was written, and what they changed then is stored as well. If they change anything now,
+  /// the struct is created again from its stored members, because an initializer runs no observers.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
+  func restoreObserved(
+    _ value: inout Value, _ member: Int, _ route: Route, _ index: Int, _ edit: inout Edit
+  ) throws(EditError) {
+    let before = value
+    guard let written = try members[member].edited?(value, route, index, edit) else { return }
+    try members[member].restore?(&value, route, index, &edit)
+    var stored = StoredWriter()
+    members[member].store(value, &stored)
+    let areOthersSame = members.indices.allSatisfy { index in
+      index == member || members[index].info.isComputed || members[index].areSame(before, value)
+    }
+    if areOthersSame, stored.writer.bytes == written { return }
+    var whole = StoredWriter()
+    store(before, into: &whole, replacing: member, by: written)
+    guard let node = try? StoredPatch.parse(whole.writer.bytes) else { preconditionFailure("stored values are JSON") }
+    var decoding = Decoding(.stored)
+    do throws(ValidationError) { value = try decode(node, &decoding) } catch { throw .invalid(error) }
   }
 
   /// Returns the JSON of each stored member of an object, by the member's index in the shape.
