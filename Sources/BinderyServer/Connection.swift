@@ -22,6 +22,8 @@ struct Connection {
   var sent = 0
   /// The bytes that the kernel still had to deliver when it last accepted fewer than were written.
   var unreceivedBytes = 0
+  /// When the peer stopped accepting bytes, in milliseconds; the maximum while none wait for it.
+  var blockedSince = Int64.max
   /// Whether `unsent` is shared with other connections and the responder.
   var isUnsentShared = false
   /// The bytes that `EventLoop.bufferedBytes` includes for this connection.

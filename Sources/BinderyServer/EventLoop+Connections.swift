@@ -195,12 +195,9 @@ extension EventLoop {
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: registerDeadline(slot)
     case .drop:
-      if connections[slot].isBlocked {
-        if drainDeadline == nil, isReceiving(slot) { return waitForPeer(slot) }
-        metrics.stalled.add()
-        connections[slot].socket?.discardUnreceivedBytes()
-      }
-      drop(slot)
+      guard connections[slot].isBlocked else { return drop(slot) }
+      if drainDeadline == nil, isReceiving(slot) { return waitForPeer(slot) }
+      dropStalled(slot)
     case .reject(let rejection):
       reject(rejection, at: slot)
       queueSend(.close(lingering: true), at: slot)

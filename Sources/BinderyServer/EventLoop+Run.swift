@@ -15,7 +15,11 @@ extension EventLoop {
       beginPhase()
       for index in 0..<events { dispatch(poll[index]) }
       serveReceived()
-      if handle.takeWake() { responder.didReceiveWake() }
+      if handle.takeWake() {
+        responder.didReceiveWake()
+        // Another loop may have reported the shortage.
+        if isShortOfMemory { dropLongStalled() }
+      }
       if control.isStopping, drainDeadline == nil { startDraining() }
       processTimers()
       beginPhase()
@@ -310,8 +314,8 @@ extension EventLoop {
   }
 
   mutating func waitForPeer(_ slot: Int) {
-    updateBufferedBytes(slot)
-    if bufferedBytes.count > 2 * limits.bufferedBytes { return drop(slot) }
+    makeRoom(for: slot)
+    if connections[slot].socket == nil { return }
     startWriteTimeout(slot)
     registerDeadline(slot)
   }

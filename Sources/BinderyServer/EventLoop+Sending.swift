@@ -8,11 +8,7 @@ extension EventLoop {
     if ready.isEmpty {
       guard context.nextWorkMilliseconds == .min else { return }
       for exchange in context.takeAborted() where isOpen(exchange) {
-        // A reset, because the memory of the kernel is to be freed, and a client must not take the end for that of the
-        // content.
-        connections[Int(exchange.slot)].socket?.discardUnreceivedBytes()
-        metrics.stalled.add()
-        drop(Int(exchange.slot))
+        dropStalled(Int(exchange.slot))
       }
       context.takeReady(into: &ready)
     }
@@ -48,6 +44,7 @@ extension EventLoop {
     guard !connections[slot].isBlocked else { return false }
     connections[slot].unsent = []
     connections[slot].sent = 0
+    connections[slot].blockedSince = .max
     connections[slot].isUnsentShared = false
     updateBufferedBytes(slot)
     connections[slot].machine.writeCompleted()

@@ -40,10 +40,16 @@ final class BufferedBytes: Sendable {
     var unsent = 0
   }
 
+  private let loops: [LoopHandle]
   private let heads = Atomic(0)
   private let small = Atomic(0)
   private let large = Atomic(0)
   private let unsent = Atomic(0)
+
+  init(of loops: [LoopHandle]) { self.loops = loops }
+
+  /// Wakes all loops, so that each disconnects peers that do not read.
+  func reportShortage() { for loop in loops { loop.wake() } }
 
   var amount: Amount {
     Amount(

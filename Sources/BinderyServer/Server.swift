@@ -5,7 +5,7 @@ import Synchronization
 /// An HTTP/1.1 server. Its event loops share only the limit of buffered bytes, and each has its own responder.
 package final class Server: Sendable {
   private let limits: Limits
-  private let bufferedBytes = BufferedBytes()
+  private let bufferedBytes: BufferedBytes
   private let controls: [LoopControl]
   /// The listeners by loop, until the loop takes them. The loop must own them, so that they close when it stops
   /// accepting, not later.
@@ -53,6 +53,7 @@ package final class Server: Sendable {
     do throws(Errno) {
       controls = try (0..<configuration.loopCount).map { index throws(Errno) in try LoopControl(index: index) }
     } catch { throw ListenError(address: configuration.addresses[0], errno: error) }
+    bufferedBytes = BufferedBytes(of: controls.map(\.handle))
     limits = configuration.limits
     self.metrics = metrics
     exhaustionReport = ExhaustionReport(onExhaustion)

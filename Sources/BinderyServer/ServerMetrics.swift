@@ -38,7 +38,7 @@ package final class ServerMetrics: Sendable {
     exposition.single("bindery_connections_open", .gauge, "Open connections.", accepted - closed)
     exposition.single(
       "bindery_connections_stalled_total", .counter,
-      "Connections dropped because the client read too little within the write timeout.", sum(\.stalled.value))
+      "Connections dropped because the client read too little.", sum(\.stalled.value))
     exposition.single(
       "bindery_accept_pauses_total", .counter,
       "Pauses in accepting because the limit of file descriptors or connections was reached.", sum(\.pauses.value))

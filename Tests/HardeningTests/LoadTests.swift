@@ -176,6 +176,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2])
+  func `clients that read nothing are disconnected instead of one that reads`(loopCount: Int) throws {
+    var limits = Limits()
+    limits.bufferedBytes = 300_000
+    limits.writeTimeoutMilliseconds = 600_000
+    let server = try MenuServer(limits: limits, loopCount: loopCount)
+    defer { server.stop() }
+    server.store.post { menu in
+      let name = String(repeating: "x", count: 100)
+      for _ in 0..<8_000 {
+        try? menu.dishes.append(Dish(id: UUID(), name: name, isFavorite: false, status: .inStock(quantity: 1)))
+      }
+    }
+    let list = "GET /state/dishes HTTP/1.1\r\nHost: localhost\r\n"
+    let stalled = try connect(server, 60, sending: list + "\r\n")
+    for _ in 0..<5 {
+      let replies = try server.exchange(list + "Connection: close\r\n\r\n")
+      #expect(replies.map(\.status) == [200] && replies[0].body.count > 800_000)
+    }
+    #expect(server.bufferedByteCount < 900_000)
+    withExtendedLifetime(stalled) {}
+  }
+
   @Test func `incomplete bodies stay within the memory limit and small requests are served`() throws {
     var limits = Limits()
     limits.bufferedBytes = 1_000_000

@@ -11,7 +11,7 @@ extension APIResponder {
     switch try resource.endpoint(target) {
     case .list:
       if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-      guard ResponseFormat.preferred(head, bytes) != nil else {
+      guard ResponseFormat.acceptsJSON(head, bytes) else {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }
@@ -26,7 +26,7 @@ extension APIResponder {
         }
       }
       let next = try list(page, exchange)
-      return if case .completed(let result, _) = next { .response(try result.get()) } else { .later(next) }
+      return if case .completed(let completion, _) = next { .response(try completion.makeResponse()) } else { .later(next) }
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
@@ -58,6 +58,7 @@ extension APIResponder {
     let reading = HistoryReading()
     let response = try api.history.list(
       page, unless: { reading.isAbandoned }, completion: responseHandler(for: exchange))
-    return if let response { .completed(.success(response), .history) } else { .awaitingHistory(reading) }
+    guard let response else { return .awaitingHistory(reading) }
+    return .completed(OpenExchange.Completion(makeResponse: { response }, heldVersion: nil), .history)
   }
 }

@@ -26,7 +26,7 @@ extension APIResponder {
       output.nextTrace = nil
       if case .longPoll? = exchanges[exchange]?.state { observed.isLongPoll = true }
       exchanges[exchange]?.observed = observed
-      metrics.waiting.value += 1
+      if observed.sentBytes > 0 { observed.status = output.status } else { metrics.waiting.value += 1 }
     case .stream:
       observed.isStream = true
       observed.status = output.status

@@ -37,7 +37,8 @@ extension APIResponder {
     output.setCommonFields(open.fields)
     switch open.state {
     case .stream, .awaitingBody, .awaitingCommit, .awaitingVersion, .awaitingHistory, .awaitingEndpoint: return .idle
-    case .completed(let result, _): return write(result, open, exchange, to: &output)
+    case .completed(let completion, _):
+      return write(Result(catching: completion.makeResponse), open, exchange, to: &output)
     case .longResponse(let response): return continueResponse(response, &output)
     case .file(let transfer): return produceFile(transfer, exchange, into: &output)
     case .longPoll(let poll):
@@ -90,7 +91,7 @@ extension APIResponder {
   package func didReceiveWake() {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided(decidingAgain: decideAgain) { exchange, makeResponse in
-      complete(exchange, Result(catching: makeResponse))
+      complete(exchange, makeResponse)
     }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
@@ -136,14 +137,26 @@ extension APIResponder {
     return pending
   }
 
-  /// Stores the response of an exchange for `produce`, unless the client has disconnected.
-  private func complete(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
+  private func complete(_ exchange: ExchangeID, _ result: Result<Response, Problem>) {
+    complete(exchange) { () throws(Problem) in try result.get() }
+  }
+
+  /// Lets `produce` write the response of an exchange, unless the client has disconnected.
+  private func complete(_ exchange: ExchangeID, _ makeResponse: @escaping () throws(Problem) -> Response) {
     guard var open = exchanges[exchange], open.awaitsResult else { return }
-    // Evaluated now: the closure holds a snapshot, and a client that does not read its response must not keep an old
-    // state in memory.
-    open.state = .completed(result(), open.kind)
+    open.state = .completed(completion(makeResponse), open.kind)
     exchanges[exchange] = open
     context.markReady(exchange)
+  }
+
+  /// Returns the completion of a read of the current version.
+  func completionByReading(_ request: StateRequest) -> OpenExchange.Completion {
+    completion { [state, snapshot = currentSnapshot] () throws(Problem) in try state.read(request, in: snapshot) }
+  }
+
+  /// Returns the completion of an exchange by a response that shows the state.
+  private func completion(_ makeResponse: @escaping () throws(Problem) -> Response) -> OpenExchange.Completion {
+    OpenExchange.Completion(makeResponse: makeResponse, heldVersion: streams.holdVersion())
   }
 
   package func turnDidEnd() {
@@ -180,11 +193,18 @@ extension APIResponder {
 // MARK: Long responses
 
 extension APIResponder {
-  /// Begins a response whose content is sliced. ``produce(_:into:)`` writes it. Not inlined, because such responses are
-  /// rare.
+  /// Writes the head and the first slice of a response whose content is sliced. ``produce(_:into:)`` writes the others.
+  ///
+  /// The first slice is in memory already, and can be much longer than others if it has a long text. Not inlined,
+  /// because such responses are rare.
   @inline(never)
-  func begin(_ response: Response, _ exchange: ExchangeID, _ fields: FieldLines) -> Disposition {
+  func begin(_ response: Response, _ exchange: ExchangeID, _ output: inout ResponseWriter) -> Disposition {
     guard let chunked = response.chunked else { preconditionFailure("the content of the response is not sliced") }
+    let fields = output.commonFields
+    switch continueResponse(chunked, &output) {
+    case .finished, .close: return .complete
+    case .idle, .more: break
+    }
     if chunked.showsState { chunked.heldVersion = streams.holdVersion() }
     exchanges[exchange] = OpenExchange(state: .longResponse(chunked), fields: fields)
     context.markReady(exchange)

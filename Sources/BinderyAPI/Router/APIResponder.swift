@@ -234,7 +234,7 @@ extension APIResponder {
       if !missing.isEmpty || isNewest {
         return try wait(for: missing, isNewest: isNewest, exchange) { [unowned self, caller] () throws(Problem) in
           if let poll = try longPoll(request, exchange, caller) { return .longPoll(poll) }
-          return .completed(.success(try state.read(request, in: currentSnapshot)), .version)
+          return .completed(completionByReading(request), .version)
         }
       }
       if let poll = try longPoll(request, exchange, caller) { return .later(.longPoll(poll)) }
@@ -365,7 +365,7 @@ extension APIResponder {
       reuse(buffer)
       return .complete
     case .response(var response):
-      if response.isSliced { return begin(response, exchange, output.commonFields) }
+      if response.isSliced { return begin(response, exchange, &output) }
       write(response, to: &output)
       reuse(response.takeJSON())
       return .complete

@@ -69,8 +69,9 @@ struct OpenExchange {
     case awaitingHistory(HistoryReading?)
     /// An endpoint of the program has not returned.
     case awaitingEndpoint(Task<Void, Never>, isRead: Bool)
-    /// Another thread has completed the response, and `produce` writes it. Counts as the kind that it was before.
-    indirect case completed(Result<Response, Problem>, Kind)
+    /// The response can be written: `produce` makes it, so that no long ones wait in memory. Counts as the kind that it
+    /// was before.
+    indirect case completed(Completion, Kind)
     case longPoll(LongPoll)
     /// A long response is written slice by slice.
     case longResponse(ChunkedResponse)
@@ -85,6 +86,13 @@ struct OpenExchange {
       default: false
       }
     }
+  }
+
+  /// How the response of a completed exchange is made.
+  struct Completion {
+    let makeResponse: () throws(Problem) -> Response
+    /// The version of the state that `makeResponse` keeps in memory; nil if it keeps none.
+    let heldVersion: HeldVersion?
   }
 
   /// A kind of exchange. Each has a limit of its own, so that many of one kind do not stop others.

@@ -75,11 +75,11 @@ extension MediaType {
   ///
   /// - Throws: `unsupported-media-type`.
   static func rejectContentEncoding(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    guard let coding = head.first(.contentEncoding), !coding.isEmpty,
-      !bytes.matches(coding, ignoringCase: "identity")
-    else { return }
-    throw Problem(.unsupportedMediaType, "Content-Encoding is not supported. Send the body uncompressed.")
-      .with { $0.fields = [(.acceptEncoding, "identity")] }
+    try head.forEach(.contentEncoding) { coding throws(Problem) in
+      if coding.isEmpty || bytes.matches(coding, ignoringCase: "identity") { return }
+      throw Problem(.unsupportedMediaType, "Content-Encoding is not supported. Send the body uncompressed.")
+        .with { $0.fields = [(.acceptEncoding, "identity")] }
+    }
   }
 }
 
@@ -95,6 +95,13 @@ package enum ResponseFormat: Sendable {
     guard head.contains(.accept) else { return true }
     let ranges = ranges(head, bytes)
     return ranges.isEmpty || weights(ranges).events.quality > 0
+  }
+
+  /// Returns whether the client accepts JSON, for resources that have no other media type.
+  static func acceptsJSON(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    guard head.contains(.accept) else { return true }
+    let ranges = ranges(head, bytes)
+    return ranges.isEmpty || weights(ranges).json.quality > 0
   }
 
   /// Returns the first 100 media ranges of all lines of `Accept` with their first parameters, in lower case. Browsers

@@ -110,7 +110,7 @@ final class PendingWrites<Root: Sendable> {
   /// - Parameter decideAgain: Called instead if another server has committed first. Returns the new decision.
   func completeDecided(
     decidingAgain decideAgain: (ExchangeID, WriteRepetition) -> PendingResponse?,
-    _ complete: (ExchangeID, () throws(Problem) -> Response) -> Void
+    _ complete: (ExchangeID, @escaping () throws(Problem) -> Response) -> Void
   ) {
     if observer == nil { return }
     var completed = 0

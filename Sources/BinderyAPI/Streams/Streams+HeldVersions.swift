@@ -32,6 +32,7 @@ extension OpenExchange.State {
   fileprivate var heldVersion: HeldVersion? {
     switch self {
     case .longResponse(let response): response.heldVersion
+    case .completed(let completion, _): completion.heldVersion
     case .stream(let stream): stream.outgoing == nil ? nil : stream.heldVersion
     default: nil
     }

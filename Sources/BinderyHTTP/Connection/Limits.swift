@@ -40,8 +40,8 @@ package struct Limits: Sendable {
   /// The maximum number of bytes that all event loops buffer for incomplete requests and unsent responses.
   ///
   /// If requests with large bodies exceed it, further ones are rejected with 503. Those with small bodies may have half
-  /// of it, and incomplete heads the other half. Above twice this value in total, peers that do not read their
-  /// responses are disconnected.
+  /// of it, and incomplete heads the other half. Above twice this value in total, the peers that have not read their
+  /// responses for longest are disconnected.
   package var bufferedBytes = 32 * 1024 * 1024
   /// The size up to which an incomplete request is small.
   package var smallRequestBytes = 16 * 1024

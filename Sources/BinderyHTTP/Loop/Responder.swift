@@ -63,10 +63,10 @@ package enum Disposition: Sendable {
   /// Nothing is written; `respond` is called again for the same exchange with the complete body. Allowed only for
   /// `.pending`.
   case needsBody
-  /// Nothing is written; `produce` writes the response.
+  /// `produce` writes the response, or what is not written yet.
   case later
-  /// Like `later`, but nothing may happen for a long time: if the client closes its sending side before `produce` has
-  /// written anything, it has abandoned the request.
+  /// Nothing is written; `produce` writes the response, perhaps after a long time: if the client closes its sending side
+  /// before, it has abandoned the request.
   case abandonable
   /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream
