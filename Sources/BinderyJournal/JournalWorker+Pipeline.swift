@@ -14,7 +14,7 @@ extension JournalWorker {
     let batch: Batch<Root>
     /// The revisions that were sent; nil if none were.
     let revisions: [Revision]?
-    /// A time before they were sent, in milliseconds of the monotonic clock.
+    /// A time before they were sent, in nanoseconds of the monotonic clock.
     let time: Int64
   }
 
@@ -48,7 +48,7 @@ extension JournalWorker {
     guard let descriptor = storage.answerDescriptor, let next = waitForNext(after: batch, descriptor, takeNext) else {
       return nil
     }
-    let time = Clock.monotonicMilliseconds
+    let time = Clock.monotonicNanoseconds
     let nextRevisions = nextRevisions(of: next, from: 0)
     // A batch of several transactions is sent in its turn.
     guard !next.drafts.isEmpty, nextRevisions.count == next.drafts.count else {

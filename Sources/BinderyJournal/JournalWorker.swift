@@ -105,7 +105,7 @@ extension JournalWorker {
   func write(
     _ batch: Batch<Root>, _ store: Store<Root>, takingNext takeNext: (_ after: Batch<Root>) -> Batch<Root>?
   ) {
-    var next: Sent? = Sent(batch: batch, revisions: nil, time: Clock.monotonicMilliseconds)
+    var next: Sent? = Sent(batch: batch, revisions: nil, time: Clock.monotonicNanoseconds)
     while let current = next {
       next = nil
       let batch = current.batch
@@ -116,7 +116,7 @@ extension JournalWorker {
       if isContended, failure == nil, !batch.drafts.isEmpty { store.setDeferring(true) }
       while start < batch.drafts.count, failure == nil {
         let revisions = current.revisions ?? nextRevisions(of: batch, from: start)
-        let time = current.revisions == nil ? Clock.monotonicMilliseconds : current.time
+        let time = current.revisions == nil ? Clock.monotonicNanoseconds : current.time
         let end = start + revisions.count
         let part = batch.part(start..<end)
         if end == batch.drafts.count { next = sendNext(after: part, revisions, takeNext) }
@@ -147,7 +147,7 @@ extension JournalWorker {
     }
     if unresolved != nil, let failure { return fail(failure, batch) }
     do throws(StorageFailure) {
-      try append(revisions)
+      try append(revisions, since: sent.time)
     } catch .refused(let reason) {
       failure = reason
       return fail(reason, batch)
@@ -184,7 +184,7 @@ extension JournalWorker {
     for revision in revisions { recordAppended(revision) }
     if storage.isShared {
       lastActivity = Clock.monotonicMilliseconds
-      metrics.recordCurrent(at: sent.time)
+      metrics.recordCurrent(at: sent.time / 1_000_000)
     }
     return nil
   }
@@ -200,9 +200,8 @@ extension JournalWorker {
     metrics.addHistoryBytes(revision.byteCount)
   }
 
-  /// Appends revisions and records the duration.
-  private func append(_ revisions: [Revision]) throws(StorageFailure) {
-    let start = Clock.monotonicNanoseconds
+  /// Appends revisions and records the duration since a time before they were sent.
+  private func append(_ revisions: [Revision], since start: Int64) throws(StorageFailure) {
     var isStored = false
     defer {
       metrics.recordBatch(

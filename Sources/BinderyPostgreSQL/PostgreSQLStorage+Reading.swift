@@ -95,15 +95,15 @@ extension PostgreSQLStorage {
     return nil
   }
 
-  /// Copies the latest snapshot, the revisions after it, and the results of idempotency keys to a new file.
+  /// Copies the latest snapshot, the history, the results of idempotency keys and the ends of sessions to a new
+  /// file.
   ///
+  /// - Returns: False if there is no state yet.
   /// - Throws: `damaged` also if another server has removed a part meanwhile.
-  func copyState(to copy: SQLiteStorage) throws(StorageFailure) {
-    guard let snapshot = try snapshot(), let position else {
-      throw .refused(.unavailable("There is no state yet."))
-    }
-    try copy.finish(piece: snapshot.content, number: 0, ofSnapshotAt: snapshot.revision, layout: snapshot.layout ?? "")
-    var last = snapshot.revision
+  func copyState(to copy: SQLiteStorage) throws(StorageFailure) -> Bool {
+    guard let snapshot = try snapshot(), let position else { return false }
+    var last = try historyStart(before: snapshot.revision, position)
+    try copy.beginHistory(after: last)
     var chain: [UInt8]?
     while last < position.revision {
       let next = try batches(after: last, to: position.revision)
@@ -117,7 +117,28 @@ extension PostgreSQLStorage {
         last = batch.last
       }
     }
+    try copy.finish(piece: snapshot.content, number: 0, ofSnapshotAt: snapshot.revision, layout: snapshot.layout ?? "")
     try copy.add(try keyedResults())
+    let sessions = try storedSessionEnds()
+    if !sessions.isEmpty { try copy.end(sessions) }
+    return true
+  }
+
+  /// Returns the revision before the oldest one from which all later ones up to a snapshot are stored and belong to the
+  /// same history.
+  private func historyStart(before snapshot: Int, _ position: Position) throws(StorageFailure) -> Int {
+    var (start, last) = (snapshot, 0)
+    var chain: [UInt8]?
+    while last < snapshot {
+      let next = try batches(after: last, to: position.revision)
+      if next.isEmpty { break }
+      for (batch, revisions) in next {
+        let first = revisions.first?.number ?? 0
+        if first != last + 1 || batch.previous != chain { start = first - 1 }
+        (last, chain) = (batch.last, batch.chain)
+      }
+    }
+    return last >= snapshot ? min(start, snapshot) : snapshot
   }
 
   package func keyedResults() throws(StorageFailure) -> [KeyedResult] {

@@ -150,6 +150,12 @@ extension PostgreSQLStorage {
     if rows.count > 0 { try readEndedSessions(upTo: rows.integer(0, 0)) }
   }
 
+  /// Returns the ends of sessions that are stored.
+  func storedSessionEnds() throws(StorageFailure) -> [EndedSession] {
+    let rows = try query("SELECT session, expires FROM bindery.session_end WHERE document = $1", [.text(document)])
+    return (0..<rows.count).map { EndedSession(id: rows.bytes($0, 0), expires: Int64(rows.integer($0, 1))) }
+  }
+
   /// Reports the sessions that have ended since the last call.
   ///
   /// - Parameter count: The number of sessions that have ended, from the head row.

@@ -22,6 +22,7 @@ package final class PostgreSQLStorage {
   private var opening: (connection: PostgreSQLConnection, deadline: Int64)?
   /// The time of the next attempt to connect; nil if the last one succeeded.
   private var backoff: ConnectionBackoff?
+  private var hasConnected = false
   /// The number of connections that were begun, which decides on the host of the next one.
   private var attempts = 0
   /// The time until which operations wait for a connection, in milliseconds of the monotonic clock; nil for the
@@ -241,6 +242,7 @@ extension PostgreSQLStorage {
         let opened = try connect(until: deadline)
         try prepare(opened)
         connection = opened
+        hasConnected = true
         if mustEndStalledLocks { endStalledLocks(on: opened) }
         backoff = nil
         contact.recordConnection()
@@ -265,9 +267,10 @@ extension PostgreSQLStorage {
     } else {
       let parameters = address.parameters[attempts % address.parameters.count]
       attempts += 1
-      (connection, end) = (
-        try PostgreSQLConnection(parameters), Clock.monotonicMilliseconds + Self.connectionMilliseconds
-      )
+      // A storage that has just been created is given up unless it connects soon, so each host gets a part of the time.
+      let limit =
+        hasConnected ? Self.connectionMilliseconds : timeouts.connection / Int64(address.parameters.count)
+      (connection, end) = (try PostgreSQLConnection(parameters), Clock.monotonicMilliseconds + limit)
     }
     opening = nil
     guard try connection.connect(until: min(deadline, end)) else {

@@ -179,6 +179,7 @@ extension PostgreSQLStore: StoreOperations {
     let secret = try attempt(name) { () throws(StorageFailure) in try storage.setting(Self.secretName) }
     try BackupFile.create(copy, of: name) { partial throws(StoreDriverError) in
       var attempts = 0
+      var failure: StoreDriverError?
       while true {
         do throws(StoreError) {
           do throws(Errno) { try File.createPrivate(partial) } catch { throw .cannotCopy("\(error)") }
@@ -186,18 +187,18 @@ extension PostgreSQLStore: StoreOperations {
           defer { file.storage.close() }
           try file.store(options: options)
           do throws(StorageFailure) {
-            try storage.copyState(to: file.storage)
-            return try file.storage.finishBackup()
+            if try storage.copyState(to: file.storage) { return try file.storage.finishBackup() }
+            failure = StoreDriverError(StoreDriverError.Kind.missing, "\(name) contains no state")
           } catch {
             attempts += 1
             // As in ``recovery(of:in:_:)``.
             switch error {
             case .damaged where attempts < 3, .overtaken where attempts < 10: break
-            case .overtaken: throw .cannotCopy("the state was replaced meanwhile: repeat the command")
-            default: throw .cannotCopy(error.failure.reason)
+            default: failure = StoreDriverError(notCopied: name, error)
             }
           }
         } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
+        if let failure { throw failure }
         BackupFile.remove(partial)
         try attempt(name) { () throws(StorageFailure) in try storage.adoptHistory() }
       }

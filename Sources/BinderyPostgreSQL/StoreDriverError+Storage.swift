@@ -15,4 +15,14 @@ extension StoreDriverError {
     let kind: Kind = if case .damaged = failure { .unreadable } else { .inputOutput }
     self.init(kind, "\(name): \(failure.failure.reason)")
   }
+
+  /// Creates the error of a database that could not be copied.
+  init(notCopied name: String, _ failure: StorageFailure) {
+    switch failure {
+    case .damaged: self.init(.unreadable, "\(name) was not copied: \(failure.failure.reason)")
+    case .overtaken:
+      self.init(.cannotCreate, "\(name) was not copied, because the state was replaced meanwhile: repeat the command")
+    default: self.init(.cannotCreate, "\(name) was not copied: \(failure.failure.reason)")
+    }
+  }
 }

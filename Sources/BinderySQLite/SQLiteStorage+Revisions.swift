@@ -24,6 +24,11 @@ extension SQLiteStorage: JournalStorage {
     newLayout = nil
   }
 
+  /// Lets a new file begin with a later revision than the first, for a copy.
+  package func beginHistory(after revision: Int) throws(StorageFailure) {
+    try commit { connection throws(SQLiteError) in try Self.set("last", .integer(revision), connection) }
+  }
+
   /// Returns the position after the newest row; see ``BatchRow/start``.
   func historyEnd(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     try connection.first("SELECT start + size FROM batch ORDER BY last DESC LIMIT 1") { $0.integer(0) } ?? 0

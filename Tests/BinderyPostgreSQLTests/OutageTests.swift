@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyJournal
 import BinderyPostgreSQL
 import BinderyService
@@ -36,6 +37,19 @@ struct OutageTests {
     replica.proxy.set(.forward)
     #expect(try client.finish(write).status == 200)
     #expect(try metrics(replica).contains("\nbindery_database_up 1\n"))
+  }
+
+  @Test func `a host that does not answer is skipped when a store is opened`() throws {
+    let state = try SharedState()
+    // The kernel accepts connections, and nobody answers.
+    let silent = try Listener(address: .internet(host: "127.0.0.1", port: 0))
+    let url = state.url.replacing("@", with: "@\(silent.address),")
+    let driver = PostgreSQLStore(url, document: state.document)
+    for count in 1...2 {
+      let model = ModelDefinition<Tally>()
+      _ = try driver.replaceState(of: model) { Tally(count: ($0?.count ?? 0) + 1) }
+      #expect(try driver.export(model, reportLoss: { _ in }) == model.shape.stored(Tally(count: count)))
+    }
   }
 
   @Test func `writes wait 2 seconds for the database, and a server is not ready after 5 seconds without it`() {

@@ -127,7 +127,10 @@ struct ReplicaTests {
         return ((), .changed(root, CommitMetadata(author: "a", keyedResult: result)))
       }, completion: { _ in })
     try await a.store.commit { $0.names = ["y"] }
+    // Writes a snapshot, after which the history before it is not needed to open the store.
     a.close()
+    let ended = EndedSession(id: [1, 2], expires: Clock.wallMilliseconds / 1_000 + 100)
+    try state.storage().end([ended])
     let folder = try TemporaryFolder()
     let path = folder("copy.db")
     try state.driver.backUp(to: path)
@@ -136,6 +139,10 @@ struct ReplicaTests {
     #expect(try copy.export(model, reportLoss: { _ in }) == state.driver.export(model, reportLoss: { _ in }))
     let stored = try #require(try SQLiteStorage(reading: path))
     #expect(try stored.keyedResults() == [result])
+    #expect(try stored.endedSessions() == [ended.id])
+    var revisions: [Int] = []
+    #expect(stored.forEachPatch(after: 0) { number, _ in revisions.append(number) } == nil)
+    #expect(revisions == [1, 2, 3])
     stored.close()
     let other = try SharedState()
     _ = try other.driver.restore(model, from: path)
@@ -163,8 +170,8 @@ struct ReplicaTests {
     _ = try state.storage()
     let folder = try TemporaryFolder()
     let error = #expect(throws: StoreDriverError.self) { try state.driver.backUp(to: folder("copy.db")) }
-    #expect(error?.kind == .cannotCreate)
-    #expect(error?.description.contains("There is no state yet") == true)
+    #expect(error?.kind == .missing)
+    #expect(error?.description.contains("contains no state") == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 

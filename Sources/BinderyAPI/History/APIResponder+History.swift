@@ -26,7 +26,8 @@ extension APIResponder {
         }
       }
       let next = try list(page, exchange)
-      return if case .completed(let completion, _) = next { .response(try completion.makeResponse()) } else { .later(next) }
+      guard case .completed(let completion, _) = next else { return .later(next) }
+      return .response(try completion.makeResponse())
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)

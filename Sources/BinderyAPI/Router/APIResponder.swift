@@ -59,9 +59,8 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
-    let history = api.state.store.history.text
-    self.authenticator = Authenticator(
-      api.accessControl, FieldLines { $0.field(.stateHistory, history) }, context.handle)
+    let historyField = FieldLines { [text = api.state.store.history.text] in $0.field(.stateHistory, text) }
+    self.authenticator = Authenticator(api.accessControl, historyField, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle, exchanges) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)

@@ -107,8 +107,8 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     return elements
   }
 
-  /// Checks the elements, that each can be decoded again, and that their JSON differs: Swift may distinguish elements that JSON does not, such as dates
-  /// within the same millisecond.
+  /// Checks the elements, that each can be decoded again, and that their JSON differs: Swift may distinguish elements
+  /// that JSON does not, such as dates within the same millisecond.
   private func check(_ value: Set<Element>, _ base: Set<Element>?) throws(ValidationError) {
     if let base, areSame(base, value) { return }
     let elements = sorted(value)

@@ -20,7 +20,9 @@ extension StructShape {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     if edit.isRestoring, edit.isReplacing, members.contains(where: \.isObserved) {
       let node = try edit.newValue()
-      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in try decode(node, &decoding) }
+      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
+      }
       return
     }
     try combine(&value, try edit.newValue(), &edit)
