@@ -49,7 +49,7 @@ struct Attributes {
     self[.named]?.list.first?.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
   }
 
-  /// Reports attributes that do not fit the kind of declaration.
+  /// Reports attributes that do not fit the kind of declaration, and a name that is not a literal.
   ///
   /// - Parameters:
   ///   - allowed: The attributes that fit.
@@ -59,6 +59,9 @@ struct Attributes {
       reporter.error(
         at: node, "@\(name.rawValue) does not apply to \(kind)",
         fix: .remove("remove @\(name.rawValue)", node))
+    }
+    if let named = self[.named], jsonName == nil {
+      reporter.error(at: named, "@Named needs a string literal, because the macro cannot evaluate an expression")
     }
   }
 }

@@ -97,7 +97,9 @@ extension SchemaParser {
     var nodes: [(JSONNode, String)] = []
     if let constant = fields.take("const") { nodes = [(constant, fields.place("const"))] }
     if let list = fields.take("enum") {
-      if list.kind != .array || list.count == 0 { fail("expected an array of values", at: fields.place("enum")) }
+      if list.kind != .array || list.count == 0 {
+        fail("expected an array with at least one value, got \(list.excerpt(maximum: 40))", at: fields.place("enum"))
+      }
       nodes = list.elements.enumerated().map { ($1, fields.place("enum") + "/\($0)") }
     }
     var seen: Set<[UInt8]> = []

@@ -35,8 +35,8 @@ extension EventLoop {
     }
   }
 
-  /// Disconnects a peer that does not read, with a reset: the memory of the kernel is to be freed, and a client must not
-  /// take the end for that of the content.
+  /// Disconnects a peer that does not read, with a reset: the memory of the kernel is to be freed, and a client must
+  /// not take the end for that of the content.
   mutating func dropStalled(_ slot: Int) {
     metrics.stalled.add()
     connections[slot].socket?.discardUnreceivedBytes()

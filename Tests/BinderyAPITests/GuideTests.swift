@@ -35,6 +35,17 @@ struct GuideTests {
     }
   }
 
+  @Test func `a command that would be refused for its preferences is not suggested`() throws {
+    try TestTransport.socket.serve(Menus.fresh) { client, _ throws in
+      let path = "/state/days/2026-11-21/isSelected"
+      // Only another day can be selected instead.
+      let lenient = try client.patch(path, #""false""#)
+      #expect(lenient.status == 422 && lenient.string("curl")?.contains("false") == true, "\(lenient)")
+      let strict = try client.patch(path, #""false""#, ["Prefer": "handling=strict"])
+      #expect(strict.status == 422 && strict.string("curl") == nil, "\(strict)")
+    }
+  }
+
   /// A model with hidden members, whose names and sources must not appear in hints.
   struct Safe: StateModel {
     var label = "x"

@@ -93,7 +93,7 @@ struct ModelFileTests {
             ##""A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}}, "##
             + ##""B": {"type": "array", "items": {"$ref": "#/$defs/A"}}"##
         ),
-        "/$defs/B/items: “A” contains itself, through “B”: a model cannot be recursive"
+        "/$defs/B/items: “A” contains itself, through “B”: a model cannot be recursive; refer to other elements by id"
       ),
       (
         file(#""a": {"type": ["", "null"]}"#),

@@ -81,7 +81,8 @@ struct RequestGuide<Root: Sendable> {
       guard let body = command.body, let document = try? JSONDocument(parsing: Array(body.utf8)) else { return false }
       json = document.root
     }
-    return state.accepts(command.method, route, json, isJSONPatch: isJSONPatch, in: snapshot)
+    let isStrict = command.fields.contains { $0.name == .prefer && $0.value.contains("handling=strict") }
+    return state.accepts(command.method, route, json, isJSONPatch: isJSONPatch, isStrict: isStrict, in: snapshot)
   }
 
   /// Returns whether the conditions of a request hold for the current value. `If-None-Match` of a read need not hold.

@@ -229,7 +229,7 @@ extension StateResource {
 
   /// Returns whether a write would succeed, which is tried on a copy of the state.
   func accepts(
-    _ method: Method, _ route: Route, _ json: JSONNode?, isJSONPatch: Bool, in base: Snapshot<Root>
+    _ method: Method, _ route: Route, _ json: JSONNode?, isJSONPatch: Bool, isStrict: Bool, in base: Snapshot<Root>
   ) -> Bool {
     guard AllowedMethods(route).contains(method) else { return false }
     var trial = WriteTransaction(
@@ -243,9 +243,12 @@ extension StateResource {
         var edit = Edit(method, json, along: route)
         try trial.apply(&edit, to: &root, of: model, along: route)
         if edit.wasAbsent { return false }
+        _ = try trial.settle(&root, from: base, of: model)
+        trial.judge(edit, along: route, in: root, from: base.root, of: model)
+        return !isStrict || trial.outcome == .applied
       }
       _ = try trial.settle(&root, from: base, of: model)
-      return true
+      return !isStrict || trial.outcome == .applied
     } catch { return false }
   }
 }

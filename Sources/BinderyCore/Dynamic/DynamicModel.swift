@@ -100,9 +100,10 @@ private struct ReferenceWalk {
 
   mutating func members(of name: String, at pointer: String, depth: Int) throws(ModelMistake) -> Size {
     if let size = sizes[name] { return size }
-    if let first = open.first, open.contains(name) {
+    if let last = open.last, open.contains(name) {
+      let way = last == name ? "" : ", through “\(last)”"
       throw ModelMistake(
-        "“\(name)” contains itself, through “\(open.last ?? first)”: a model cannot be recursive", at: pointer)
+        "“\(name)” contains itself\(way): a model cannot be recursive; refer to other elements by id", at: pointer)
     }
     guard let schema = definitions[name] else {
       throw ModelMistake("there is no definition “\(name)” in “$defs”", at: pointer)

@@ -254,7 +254,10 @@ extension ModelBuilder {
       let suggestion = Spelling.suggestion(for: unknown.value, among: values)
       return failure("“\(unknown.value)” is no value of “\(place.text)”.\(suggestion)", at: place.pointer)
     }
-    let missing = values.map { $0.first { table[String.UTF8View.Bytes($0)] == nil } } ?? "other values"
+    if values == nil, otherwise == nil {
+      return failure("“\(place.text)” can have any value, so the label needs “otherwise”", at: place.pointer)
+    }
+    let missing = values?.first { table[String.UTF8View.Bytes($0)] == nil }
     if otherwise == nil, let missing {
       return failure("the label has no text for “\(missing)”: add it to “texts”, or add “otherwise”", at: place.pointer)
     }

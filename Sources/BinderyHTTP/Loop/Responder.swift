@@ -65,8 +65,8 @@ package enum Disposition: Sendable {
   case needsBody
   /// `produce` writes the response, or what is not written yet.
   case later
-  /// Nothing is written; `produce` writes the response, perhaps after a long time: if the client closes its sending side
-  /// before, it has abandoned the request.
+  /// Nothing is written; `produce` writes the response, perhaps after a long time: if the client closes its sending
+  /// side before, it has abandoned the request.
   case abandonable
   /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream

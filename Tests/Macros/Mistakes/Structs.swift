@@ -63,6 +63,13 @@ struct SameName {
 }
 
 @Editable
+struct ComputedName {
+  static let name = "b"
+  @Named(ComputedName.name) var a = 1
+  // expected-error@-1 {{@Named needs a string literal, because the macro cannot evaluate an expression}}
+}
+
+@Editable
 struct Constant {
   let version = 1
   // expected-error@-1 {{“version” always has its initial value, so it cannot be a member}}
