@@ -101,7 +101,7 @@ extension AccessPolicy {
     let storeEnd = sessionEnds.map { ends -> AccessControl.StoringEnd in { ends.end($0, expires: $1, $2) } }
     let control = AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
-      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),
+      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.bounded.components.seconds, basePath: basePath),
       storeEnd: storeEnd, clock: { clock() / 1_000 })
     sessionEnds?.observe { [weak control] in control?.sessionsDidEnd($0) }
     return control

@@ -60,7 +60,7 @@ public final class Service<Root: Sendable>: Sendable {
     var configuration = configuration
     configuration.privateFiles += operations.files
     _ = try configuration.webFolder
-    let (retention, logger, wait) = (configuration.retention, configuration.effectiveLogger, configuration.storeWait)
+    let (retention, logger, wait) = (configuration.retention, configuration.effectiveLogger, configuration.storeWait.bounded)
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(model: model, options: []) { _ in
         StoreOpening.Plan(of: model, options: [:], retention: retention, logger: logger, initial: initial)
@@ -163,7 +163,7 @@ public final class Service<Root: Sendable>: Sendable {
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
     self.metricHandler = metricHandler
-    self.metricInterval = metricInterval
+    self.metricInterval = max(.milliseconds(1), metricInterval.bounded)
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(

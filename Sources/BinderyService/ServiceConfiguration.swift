@@ -42,7 +42,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var historyAge: Duration {
     get { .seconds(retention.days * 86_400) }
     set {
-      let age = max(.zero, newValue)
+      let age = newValue.bounded
       let days = age.components.seconds / 86_400
       retention.days = Int(days) + (age > .seconds(days * 86_400) ? 1 : 0)
     }
@@ -103,7 +103,10 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   var hasPage: Bool { files.contains { $0.path == "/" } || (try? webFolder)?.hasIndex == true }
 
   /// The number of event loops of a service with these settings.
-  var effectiveEventLoops: Int { max(1, eventLoops ?? Process.processorCount) }
+  var effectiveEventLoops: Int { min(max(1, eventLoops ?? Process.processorCount), Self.maximumEventLoops) }
+
+  /// The maximum number of event loops.
+  static var maximumEventLoops: Int { 256 }
 
   /// The logger that events go to.
   var effectiveLogger: Logger {

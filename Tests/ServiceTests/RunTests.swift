@@ -40,6 +40,26 @@ struct RunTests {
     try await run.value
   }
 
+  @Test func `the longest durations and the largest numbers are accepted`() async throws {
+    let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+    for duration in [longest, .zero - longest] {
+      var configuration = ServiceConfiguration<Tally>()
+      configuration.eventLoops = duration > .zero ? .max : .min
+      configuration.historyAge = duration
+      configuration.storeWait = duration
+      configuration.metricInterval = duration
+      configuration.metricHandler = { _ in }
+      var access = AccessPolicy.local
+      access.sessionLifetime = duration
+      let service = try Service(
+        initial: Tally(), listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
+      let run = Task { try await service.run(handlesSignals: false) }
+      #expect(try await service.requests { try $0.get("/livez").status } == 200)
+      service.stop()
+      try await run.value
+    }
+  }
+
   @Test func `a service that was stopped before it runs ends at once, and runs only once`() async throws {
     let service = try makeService()
     service.stop()
