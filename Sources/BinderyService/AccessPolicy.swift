@@ -99,9 +99,10 @@ extension AccessPolicy {
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
     let storeEnd = sessionEnds.map { ends -> AccessControl.StoringEnd in { ends.end($0, expires: $1, $2) } }
+    let lifetime = sessionLifetime.bounded.components.seconds
     let control = AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
-      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.bounded.components.seconds, basePath: basePath),
+      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: lifetime, basePath: basePath),
       storeEnd: storeEnd, clock: { clock() / 1_000 })
     sessionEnds?.observe { [weak control] in control?.sessionsDidEnd($0) }
     return control

@@ -60,7 +60,8 @@ public final class Service<Root: Sendable>: Sendable {
     var configuration = configuration
     configuration.privateFiles += operations.files
     _ = try configuration.webFolder
-    let (retention, logger, wait) = (configuration.retention, configuration.effectiveLogger, configuration.storeWait.bounded)
+    let (retention, logger) = (configuration.retention, configuration.effectiveLogger)
+    let wait = configuration.storeWait.bounded
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(model: model, options: []) { _ in
         StoreOpening.Plan(of: model, options: [:], retention: retention, logger: logger, initial: initial)

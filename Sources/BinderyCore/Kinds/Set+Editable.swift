@@ -87,9 +87,11 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
   private func encode(_ value: Set<Element>, into writer: inout JSONWriter) {
     let saved = writer.isResuming ? writer.restoreState(Sorted.self) : nil
     let elements = saved ?? sorted(value)
-    writer.array({ elements[$0...] }) { element, writer in
-      if writer.omitsComputed { elementShape.encode(element.value, into: &writer) } else { writer.raw(element.json) }
-    }
+    writer.array(
+      { elements[$0...] },
+      { element, writer in
+        if writer.omitsComputed { elementShape.encode(element.value, into: &writer) } else { writer.raw(element.json) }
+      })
     if writer.hasStopped { writer.saveState(elements) }
   }
 

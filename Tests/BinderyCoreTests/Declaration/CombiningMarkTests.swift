@@ -9,7 +9,8 @@ struct CombiningMarkTests {
   @Test func `a key that Swift code sets is refused if it could not be decoded again`() {
     let error = #expect(throws: ValidationError.self) { try [String: Int].shape.check([Self.text: 1], since: [:]) }
     #expect(error?.detail == "a key has more than 30 combining marks in a row")
-    #expect(throws: Never.self) { try [String: Int].shape.check([String(Self.text.unicodeScalars.dropLast()): 1], since: nil) }
+    let shorter = String(Self.text.unicodeScalars.dropLast())
+    #expect(throws: Never.self) { try [String: Int].shape.check([shorter: 1], since: nil) }
     let nested: [Int: [String: Int]] = [1: [Self.text: 1]]
     #expect(throws: ValidationError.self) { try [Int: [String: Int]].shape.check(nested, since: nil) }
   }
