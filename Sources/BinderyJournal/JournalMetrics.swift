@@ -77,6 +77,6 @@ final class JournalMetrics: Sendable {
       "bindery_history_bytes", .gauge, "Size of the stored revisions, limited by --history-bytes.",
       historyBytes.load(ordering: .relaxed))
     exposition.single(
-      "bindery_journal_up", .gauge, "1 if writes succeed, 0 if the disk rejects them.", isHealthy ? 1 : 0)
+      "bindery_journal_up", .gauge, "1 if writes can be stored, else 0; /readyz has the reason.", isHealthy ? 1 : 0)
   }
 }

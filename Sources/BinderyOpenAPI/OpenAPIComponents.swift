@@ -71,7 +71,7 @@ enum OpenAPIComponents {
     "Retry-After": header("The number of seconds to wait before retrying.", ["type": "integer", "minimum": 0]),
     "State-Changed": header("Whether a write changed the state.", ["type": "string", "enum": ["?1", "?0"]]),
     "State-Revision": header(
-      "The revision: the number of commits in this `State-History`. Event streams do not have this field.",
+      "The revision. Compare it only within one `State-History`. Event streams do not have this field.",
       ["type": "integer", "minimum": 0]),
     "Set-Cookie": header("Sets or deletes the session cookie."),
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
@@ -156,7 +156,7 @@ extension OpenAPIComponents {
         ],
         "activeCase": ["type": "string", "description": "The name of the active case of the enum."],
         "cases": ["type": "array", "items": ["type": "string"], "description": "The names of all cases of the enum."],
-        "curl": ["type": "string", "description": "A curl command that probably does what the client intended."],
+        "curl": ["type": "string", "description": "A corrected curl command that succeeds on the current state."],
         "currentETag": ["type": "string", "description": "The entity tag of the current value."],
         "current": ["description": "The current value. Omitted if its JSON is longer than 64 KiB."],
       ],

@@ -28,7 +28,7 @@ struct ServiceMetrics<Root: Sendable>: Sendable {
     let revision = store.revision
     exposition.single("bindery_state_revision", .gauge, "The current revision of the state.", revision)
     exposition.single(
-      "bindery_commits_total", .counter, "Commits that changed the state since the service started.",
+      "bindery_commits_total", .counter, "Revisions since the service started, also by other servers of the store.",
       revision - initialRevision)
     for collect in additionalMetrics { collect(&exposition) }
     server.collect(into: &exposition)

@@ -83,7 +83,7 @@ package final class APIMetrics: Sendable {
     }
     exposition.begin(
       "bindery_http_rejections_total", .counter,
-      "Number of malformed requests that the HTTP parser rejected, by reason.")
+      "Number of requests that were rejected before routing: malformed, too large, too slow or too many, by reason.")
     for rejection in Rejection.allCases {
       if let count = rejections[rejection] { exposition.sample(["reason": rejection.rawValue], count) }
     }

@@ -19,7 +19,7 @@ package struct Problem: Error, Sendable {
     package var activeCase: String?
     /// The names of all cases of the enum.
     package var cases: [String]?
-    /// A curl command that probably does what the client intended.
+    /// A corrected curl command, which succeeds on the current state.
     package var curl: String?
     /// The entity tag of the current value, in quotes.
     package var currentETag: String?

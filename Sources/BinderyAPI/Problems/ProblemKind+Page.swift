@@ -97,13 +97,13 @@ extension ProblemKind {
       """
     case .writeNotKept:
       """
-      The setter of a computed member ignored or changed the value that was sent, and the request demanded that such \
+      A setter or a rule of the model ignored or changed the value that was sent, and the request demanded that such \
       writes are rejected (“Prefer: handling=strict”). For a JSON Patch, “operation” is the index of the first \
       operation whose value is not in the result.
       """
     case .changedSince:
       "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."
-    case .gone: "The revision is no longer stored: the server removes old revisions after a time and above a number."
+    case .gone: "The revision is no longer stored: the history is limited in number, age and size."
     case .otherHistory:
       """
       The “history” of the request is not the one that the server's revisions belong to (State-History): a backup was \
