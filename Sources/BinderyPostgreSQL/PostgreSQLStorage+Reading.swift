@@ -95,8 +95,7 @@ extension PostgreSQLStorage {
     return nil
   }
 
-  /// Copies the latest snapshot, the history, the results of idempotency keys and the ends of sessions to a new
-  /// file.
+  /// Copies the latest snapshot, the history, the results of idempotency keys and the ends of sessions to a new file.
   ///
   /// - Returns: False if there is no state yet.
   /// - Throws: `damaged` also if another server has removed a part meanwhile.

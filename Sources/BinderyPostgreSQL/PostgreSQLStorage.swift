@@ -22,6 +22,7 @@ package final class PostgreSQLStorage {
   private var opening: (connection: PostgreSQLConnection, deadline: Int64)?
   /// The time of the next attempt to connect; nil if the last one succeeded.
   private var backoff: ConnectionBackoff?
+  /// Whether this storage has had a connection.
   private var hasConnected = false
   /// The number of connections that were begun, which decides on the host of the next one.
   private var attempts = 0

@@ -41,7 +41,7 @@ struct OutageTests {
 
   @Test func `a host that does not answer is skipped when a store is opened`() throws {
     let state = try SharedState()
-    // The kernel accepts connections, and nobody answers.
+    // The kernel accepts connections, but no process reads from them.
     let silent = try Listener(address: .internet(host: "127.0.0.1", port: 0))
     let url = state.url.replacing("@", with: "@\(silent.address),")
     let driver = PostgreSQLStore(url, document: state.document)

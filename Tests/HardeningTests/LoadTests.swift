@@ -164,9 +164,14 @@ import Testing
     let write = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n" + body
     for client in slow.all { _ = try client.socket.receive(until: "\r\n\r\n") }
     for _ in 0..<5 { #expect(try server.exchange(write).map(\.status) == [200]) }
+    try receiveListEvents(slow)
+  }
+
+  /// Receives until the end of an event with a long list, on each connection.
+  private func receiveListEvents(_ connections: Connections) throws {
     // The end of the event is a chunk of its own, or belongs to that of a short last slice.
     let ends = ["]\r\n00000002\r\n\n\n\r\n", "]\n\n\r\n"]
-    for client in slow.all {
+    for client in connections.all {
       var last = ""
       while !ends.contains(where: { last.contains($0) }) {
         let bytes = try client.socket.receive()
@@ -190,6 +195,9 @@ import Testing
       }
     }
     let list = "GET /state/dishes HTTP/1.1\r\nHost: localhost\r\n"
+    // Their slice is shared, so that disconnecting them would free no memory.
+    let subscribers = try connect(server, 5, sending: Self.stream.replacing("/state/time", with: "/state/dishes"))
+    for client in subscribers.all { _ = try client.socket.receive(until: "\r\n\r\n") }
     let stalled = try connect(server, 20, sending: list + "\r\n")
     try server.waitForBufferedBytes(400_000)
     for _ in 0..<2 {
@@ -201,6 +209,7 @@ import Testing
       #expect(replies.map(\.status) == [200] && replies[0].body.count > 3_500_000)
     }
     #expect(server.bufferedByteCount < 900_000)
+    try receiveListEvents(subscribers)
     withExtendedLifetime(stalled) {}
   }
 

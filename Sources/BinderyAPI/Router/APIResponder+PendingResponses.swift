@@ -91,7 +91,7 @@ extension APIResponder {
   package func didReceiveWake() {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided(decidingAgain: decideAgain) { exchange, makeResponse in
-      complete(exchange, makeResponse)
+      complete(exchange, completion(makeResponse))
     }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
@@ -138,13 +138,15 @@ extension APIResponder {
   }
 
   private func complete(_ exchange: ExchangeID, _ result: Result<Response, Problem>) {
-    complete(exchange) { () throws(Problem) in try result.get() }
+    complete(
+      exchange,
+      OpenExchange.Completion(makeResponse: { () throws(Problem) in try result.get() }, heldVersion: nil))
   }
 
   /// Lets `produce` write the response of an exchange, unless the client has disconnected.
-  private func complete(_ exchange: ExchangeID, _ makeResponse: @escaping () throws(Problem) -> Response) {
+  private func complete(_ exchange: ExchangeID, _ completion: @autoclosure () -> OpenExchange.Completion) {
     guard var open = exchanges[exchange], open.awaitsResult else { return }
-    open.state = .completed(completion(makeResponse), open.kind)
+    open.state = .completed(completion(), open.kind)
     exchanges[exchange] = open
     context.markReady(exchange)
   }

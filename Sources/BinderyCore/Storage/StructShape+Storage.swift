@@ -38,7 +38,7 @@ extension StructShape {
     let areOthersSame = members.indices.allSatisfy { index in
       index == member || members[index].info.isComputed || members[index].areSame(before, value)
     }
-    if areOthersSame, stored.writer.bytes == written { return }
+    if areOthersSame, free?.areSame(before, value) ?? true, stored.writer.bytes == written { return }
     var whole = StoredWriter()
     store(before, into: &whole, replacing: member, by: written)
     guard let node = try? StoredPatch.parse(whole.writer.bytes) else { preconditionFailure("stored values are JSON") }
