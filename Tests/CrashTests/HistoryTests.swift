@@ -301,6 +301,8 @@ struct HistoryTests {
     #expect(try client.get("/history?limit=0").outcome == "400 malformed-query")
     let text: KeyValuePairs = ["Content-Type": "text/plain"]
     #expect(try client.send("POST", "/history/1/revert", nil, text).outcome == "415 unsupported-media-type")
-    #expect(try client.get("/history", ["Accept": "text/html"]).outcome == "406 not-acceptable")
+    for accept in ["text/html", "text/event-stream"] {
+      #expect(try client.get("/history", ["Accept": accept]).outcome == "406 not-acceptable")
+    }
   }
 }

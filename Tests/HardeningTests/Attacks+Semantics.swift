@@ -72,6 +72,10 @@ extension Attack {
     answered("a media type with zero weight in Accept", getTime + "Accept: application/json;q=0\r\n\r\n", 406),
     answered(
       "a gzip body", patch + "Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n\"tonight\"" + good, 415, 200),
+    answered(
+      "gzip in the second Content-Encoding",
+      patch + "Content-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n\"tonight\"" + good,
+      415, 200),
     answered("an identity body", patch + "Content-Encoding: identity\r\nContent-Length: 9\r\n\r\n\"tonight\"", 200),
     answered(
       "an unsupported Content-Type", patch + "Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n\"tonight\"", 415),

@@ -70,6 +70,15 @@ struct ChunkedResponseTests {
     #expect(reply["Content-Length"] == "\(reply.body.count)")
   }
 
+  /// Otherwise it would be in memory without being counted, until the client reads.
+  @Test func `the first slice is sent with the head`() {
+    for (path, json) in places {
+      let reader = loop.begin(Request("GET", path))
+      #expect(reader.bytes.count > min(json.count, 60_000), "\(path)")
+      loop.disconnect(reader)
+    }
+  }
+
   @Test(arguments: ["/state", "/state?pretty"])
   func `a slice is encoded after the previous one was sent, and other requests are served in between`(path: String)
     throws
