@@ -233,9 +233,10 @@ struct HistoryTests {
   @Test func `the size of the history is limited while serving`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-bytes", "3000000"])
     let client = try CurlClient(server.address)
+    let name = String(repeating: "x", count: 90)
     for round in 0..<20 {
-      let dishes = (10_000..<13_000).map { number in
-        #"{"id":"000\#(number)-0000-8000-8000-0000000000\#(10 + round)","name":"x","isFavorite":false,"#
+      let dishes = (10_000..<11_600).map { number in
+        #"{"id":"000\#(number)-0000-8000-8000-0000000000\#(10 + round)","name":"\#(name)","isFavorite":false,"#
           + #""status":{"inStock":{"quantity":1}}}"#
       }
       let body = "[" + dishes.joined(separator: ",") + "]"
@@ -254,9 +255,10 @@ struct HistoryTests {
   func `a long history is split into pages that link to the next one`(_ store: Store) throws {
     let server = try Server(store: store.location(in: folder))
     let client = try CurlClient(server.address)
+    let name = String(repeating: "x", count: 90)
     for round in 0..<6 {
-      let dishes = (10_000..<13_000).map { number in
-        #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"x","isFavorite":false,"#
+      let dishes = (10_000..<11_600).map { number in
+        #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"\#(name)","isFavorite":false,"#
           + #""status":{"inStock":{"quantity":1}}}"#
       }
       let body = "[" + dishes.joined(separator: ",") + "]"

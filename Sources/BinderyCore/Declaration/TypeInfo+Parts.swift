@@ -5,7 +5,7 @@ extension TypeInfo {
   package func part(named name: String) -> TypeInfo? {
     switch kind {
     case .scalar: nil
-    case .product(let product): product.members.first { $0.name.isSame(as: name) }?.type
+    case .product(let product): product.names.position(of: name.utf8.span).map { product.members[$0].type }
     case .sum(let cases): cases.first { $0.name.isSame(as: name) }?.payload
     case .optional(let wrapped): wrapped.isOptional ? wrapped : wrapped.part(named: name)
     case .elements(let part, _), .array(let part), .set(let part), .dictionary(let part, _): part

@@ -143,6 +143,8 @@ package final class ProductInfo: Sendable {
   @usableFromInline let locators: [MemberLocator]
   /// The length and the first bytes of each member's name, to find a member by its name.
   let beginnings: [UInt64]
+  /// The names of the members by their index, in which one of thousands is found quickly.
+  let names: NameList
   /// Whether values may have further members, which are free JSON values.
   @usableFromInline package let isOpen: Bool
 
@@ -157,6 +159,7 @@ package final class ProductInfo: Sendable {
       let bytes = member.bytes
       return bytes.span.beginning
     }
+    names = NameList(members.map(\.name))
   }
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
