@@ -20,8 +20,12 @@ struct Connection {
   /// The bytes that the peer has not accepted yet, from index `sent` on.
   var unsent: [UInt8] = []
   var sent = 0
-  /// The bytes that the kernel still had to deliver when it last accepted fewer than were written.
-  var unreceivedBytes = 0
+  /// The number of bytes that the kernel has accepted from this connection.
+  var written = 0
+  /// The number of bytes that the peer had received at ``checkTime``.
+  var received = 0
+  /// When the server last determined how much the peer has received, in milliseconds.
+  var checkTime = Int64(0)
   /// When the peer stopped accepting bytes, in milliseconds; the maximum while none wait for it.
   var blockedSince = Int64.max
   /// Whether `unsent` is shared with other connections and the responder.

@@ -93,6 +93,8 @@ extension EventLoop {
   ///
   /// - Parameter parked: The object whose buffer was swapped with the loop's buffer.
   mutating func returnBuffer(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
+    // An unfinished head counts differently from requests that wait for a later turn.
+    buffer.readHead(limits: limits)
     if let parked {
       buffer.swap(with: &parked.buffer)
       if parked.buffer.isEmpty { connections[slot].parked = nil }
@@ -157,19 +159,16 @@ extension EventLoop {
   mutating func updateBufferedBytes(_ slot: Int) {
     // Shared bytes are counted by the responder, once for all connections.
     var amount = BufferedBytes.Amount()
-    amount.unsent = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
+    amount.unsent = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.capacity
     if let parked = connections[slot].parked {
-      let isInBody = parked.buffer.isInBody
-      // More than a head can have belongs to a body that was received with it, and is served in a later turn.
-      let maximum = isInBody ? limits.smallRequestBytes : limits.requestLineBytes + limits.headerBlockBytes
       // The memory of a growing buffer can be twice what it holds.
       let bytes = parked.buffer.bytes.count
-      if parked.buffer.range.count > maximum {
-        amount.large = bytes
-      } else if isInBody {
-        amount.small = bytes
-      } else {
+      if !parked.buffer.hasHead {
         amount.heads = bytes
+      } else if parked.buffer.range.count > limits.smallRequestBytes {
+        amount.large = bytes
+      } else {
+        amount.small = bytes
       }
     }
     if amount == connections[slot].bufferedBytes { return }
@@ -195,23 +194,15 @@ extension EventLoop {
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: registerDeadline(slot)
     case .drop:
-      guard connections[slot].isBlocked else { return drop(slot) }
-      if drainDeadline == nil, isReceiving(slot) { return waitForPeer(slot) }
-      dropStalled(slot)
+      guard connections[slot].isBlocked || unreceivedBytes(slot) > 0 else { return drop(slot) }
+      if drainDeadline == nil, isReceiving(slot) { return extendDeadline(slot) }
+      // While the server stops, the kernel delivers what it has accepted.
+      if drainDeadline != nil, !connections[slot].isBlocked { drop(slot) } else { dropStalled(slot) }
     case .reject(let rejection):
       reject(rejection, at: slot)
       queueSend(.close(lingering: true), at: slot)
       flushSends()
     }
-  }
-
-  /// Returns whether the peer of a blocked connection has received bytes since its deadline was set.
-  ///
-  /// The kernel reports that it accepts bytes again only when a third of its buffer is free, which takes a slow peer
-  /// longer than the timeout.
-  private func isReceiving(_ slot: Int) -> Bool {
-    guard let count = connections[slot].socket?.unreceivedBytes else { return false }
-    return count <= connections[slot].unreceivedBytes - limits.bytesPerWriteTimeout
   }
 
   /// Registers the deadline of a connection, unless it is already registered for the same or an earlier tick.

@@ -210,6 +210,7 @@ extension EventLoop {
         if isAbandoned(slot) { return .close(lingering: false) }
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitUnsentBytes(limits.unsentStreamBytes)
+          checkReceived(slot)
         }
         return .wait
       case .close(let lingering):
@@ -288,6 +289,7 @@ extension EventLoop {
       do throws(Errno) {
         let sent = try socket.write(output.bytes.span.extracting(range), from: 0)
         if case .bytes(let count) = sent {
+          connections[slot].written += count
           if count == range.count { return true }
           range = range.lowerBound + count..<range.upperBound
         }
@@ -302,13 +304,8 @@ extension EventLoop {
 
   /// Stores a range of the output until the peer accepts it.
   private mutating func storeUnsent(_ range: Range<Int>, for slot: Int) {
-    if !connections[slot].isBlocked, pendingSends.count == 1 {
-      // The whole output belongs to this connection, so its storage is moved instead of copied.
-      connections[slot].unsent = output.takeBytes()
-      connections[slot].sent = range.lowerBound
-    } else {
-      connections[slot].unsent.append(contentsOf: output.bytes[range])
-    }
+    // A copy, because the storage of the output has grown to up to twice its size.
+    connections[slot].unsent.append(contentsOf: output.bytes[range])
     connections[slot].isUnsentShared = false
     waitForPeer(slot)
   }
@@ -322,7 +319,7 @@ extension EventLoop {
 
   /// Starts the timeout of a blocked write, after the kernel has accepted some bytes or the peer has received some.
   mutating func startWriteTimeout(_ slot: Int) {
-    connections[slot].unreceivedBytes = connections[slot].socket?.unreceivedBytes ?? 0
+    checkReceived(slot)
     connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
   }
 
@@ -341,6 +338,7 @@ extension EventLoop {
     } catch {
       return drop(slot)
     }
+    connections[slot].written += count
     if count == bytes.count { return }
     connections[slot].unsent = bytes
     connections[slot].sent = count

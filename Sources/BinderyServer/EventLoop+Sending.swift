@@ -35,6 +35,7 @@ extension EventLoop {
       let sent = try connections[slot].socket!.write(unsent.span, from: connections[slot].sent)
       if case .bytes(let count) = sent {
         connections[slot].sent += count
+        connections[slot].written += count
         if connections[slot].isBlocked { startWriteTimeout(slot) }
       }
     } catch {
@@ -61,6 +62,7 @@ extension EventLoop {
       return
     }
     connections[slot].wantsProduce = false
+    if connections[slot].machine.isStreaming, hasVanished(slot) { return dropStalled(slot) }
     output.context = connections[slot].machine.context
     if drainDeadline != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
@@ -93,7 +95,7 @@ extension EventLoop {
   ///
   /// Closing a socket with unread bytes resets the connection, and the peer may lose the response (RFC 9112 §9.6).
   mutating func close(_ slot: Int, lingering: Bool) {
-    guard lingering else { return drop(slot) }
+    guard lingering || mustDeliver(slot) else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
     if drainDeadline != nil { connections[slot].machine.serverWillStop(now: context.nowMilliseconds, limits: limits) }
@@ -110,9 +112,10 @@ extension EventLoop {
     }
     guard read(slot) else { return }
     // Nothing was read at the end of the stream.
-    let isOver = buffer.isEmpty || !connections[slot].machine.mayLinger(limits: limits)
+    let hasEnded = buffer.isEmpty
     buffer.removeAll()
-    if isOver { drop(slot) } else { enqueue(slot) }
+    if !connections[slot].machine.mayLinger(limits: limits) || hasEnded && !mustDeliver(slot) { return drop(slot) }
+    if !hasEnded { enqueue(slot) }
   }
 
   /// Closes a connection if no request is in progress on it.

@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderySystem
 import BinderyTelemetry
+import Synchronization
 
 extension Service {
   /// Serves requests until the task is cancelled, ``stop()`` is called, or a signal arrives.
@@ -40,6 +41,8 @@ extension Service {
   /// - Parameter handlesSignals: Whether SIGTERM and SIGINT stop the service gracefully.
   /// - Throws: ``ServiceError``.
   public func run(handlesSignals: Bool = true) async throws(ServiceError) {
+    // Before anything that ends a run: a second call must not affect the first.
+    guard !wasStarted.exchange(true, ordering: .relaxed) else { throw .alreadyStarted }
     let watcher: SignalWatcher?
     do throws(Errno) {
       watcher = handlesSignals ? try SignalWatcher([.terminate, .interrupt]) { [weak self] _ in self?.stop() } : nil

@@ -35,7 +35,7 @@ public final class Service<Root: Sendable>: Sendable {
   private let accessControl: AccessControl
   /// The key of the digests in entity tags.
   private let key: DigestKey
-  private let wasStarted = Atomic<Bool>(false)
+  let wasStarted = Atomic<Bool>(false)
 
   /// Opens the store, creates a service and binds its addresses.
   ///
@@ -215,7 +215,6 @@ public final class Service<Root: Sendable>: Sendable {
   ///
   /// - Throws: ``ServiceError/noResources(_:)`` if the kernel cannot create a thread or an epoll instance.
   package func runBlocking() throws(ServiceError) {
-    guard !wasStarted.exchange(true, ordering: .relaxed) else { throw .alreadyStarted }
     do throws(Errno) { try server.run() } catch { throw .noResources("\(error)") }
     if let reason = replacement.withLock({ $0?.reason }) { throw .stateReplaced(reason) }
   }

@@ -98,7 +98,6 @@ package final class Listener: Sendable {
   private static func limitUnreceivedBytes(of number: Int32) throws(Errno) {
     // SO_SNDBUF would end the automatic size of the send buffer, which a fast connection over a distance needs.
     try set(TCP_NOTSENT_LOWAT, Int32(IPPROTO_TCP), to: 64 * 1024, on: number)
-    try set(TCP_USER_TIMEOUT, Int32(IPPROTO_TCP), to: 30_000, on: number)
   }
 
   private static func set(

@@ -17,6 +17,16 @@ package enum Process {
   /// Returns free memory to the kernel, such as what loading the state has used.
   package static func releaseUnusedMemory() { _ = malloc_trim(0) }
 
+  /// Lets blocks of 128 KiB and more return to the kernel when they are freed.
+  ///
+  /// By default the first such block that is freed raises the threshold, up to 32 MiB (mallopt(3)). The responses that
+  /// slow clients leave unread are then pieces of larger blocks, which stay when the clients are gone.
+  package static func returnLargeBlocks() {
+    _ = mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+    // The default follows the threshold. This much free memory at the end of the heap is kept for the next requests.
+    _ = mallopt(M_TRIM_THRESHOLD, 1024 * 1024)
+  }
+
   /// The number of processors that this process may run on (sched_getaffinity(2)), at least 1.
   package static var processorCount: Int {
     var mask = [UInt64](repeating: 0, count: 16)

@@ -22,14 +22,26 @@ package struct ProcessMetrics: Sendable {
     openDescriptors = Self.countDescriptors()
     maximumDescriptors = Self.descriptorLimit
     cpuNanoseconds = Self.cpuTime
-    // Fields 20 (threads) and 22 (start time). Field 2, the command name, may contain spaces and parentheses, so the
-    // fields are counted from the last parenthesis.
-    let status = Self.read("/proc/self/stat")
+    threads = Self.statusField(20)
+    startMilliseconds = Self.startMilliseconds
+  }
+
+  /// Computed once, because a difference of two clocks is not the same each time, and dashboards take another value for
+  /// a restart.
+  private static let startMilliseconds: Int64 = {
+    let age = Clock.bootMilliseconds - Int64(statusField(22)) * 1_000 / ticks
+    return Clock.wallMilliseconds - age
+  }()
+
+  /// Returns a field of the status of this process, counted from 1 (proc(5)); 0 if it cannot be read.
+  ///
+  /// Field 2, the command name, may contain spaces and parentheses, so the fields are counted from the last
+  /// parenthesis.
+  private static func statusField(_ field: Int) -> Int {
+    let status = read("/proc/self/stat")
     let suffix = status[(status.lastIndex(of: UInt8(ascii: ")")) ?? status.startIndex)...]
     let fields = suffix.split(separator: UInt8(ascii: " "))
-    threads = fields.count > 20 ? Self.number(fields[18]) : 0
-    let age = Clock.bootMilliseconds - Int64(fields.count > 20 ? Self.number(fields[20]) : 0) * 1_000 / Self.ticks
-    startMilliseconds = Clock.wallMilliseconds - age
+    return fields.count > field - 2 ? number(fields[field - 2]) : 0
   }
 
   /// The number of clock ticks per second.

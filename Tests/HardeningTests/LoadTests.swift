@@ -104,6 +104,42 @@ import Testing
     #expect(response.suffix(7) == Array("\r\n0\r\n\r\n".utf8))
   }
 
+  /// The kernel of the server has accepted the whole response, so nothing waits in the server itself.
+  @Test(arguments: ["keep-alive", "close"])
+  func `the kernel delivers the rest to a client that reads slowly, and not to one that reads nothing`(field: String)
+    throws
+  {
+    var limits = Limits()
+    limits.idleTimeoutMilliseconds = 2_000
+    limits.writeTimeoutMilliseconds = 2_000
+    limits.lingerMilliseconds = 2_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let name = String(repeating: "x", count: 90)
+    server.store.post { menu in
+      for _ in 0..<5_000 {
+        try? menu.dishes.append(Dish(id: UUID(), name: name, isFavorite: false, status: .inStock(quantity: 1)))
+      }
+    }
+    let request = "GET /state/dishes HTTP/1.1\r\nHost: a\r\nConnection: \(field)\r\n\r\n"
+    let slow = try server.connect()
+    let stalled = try server.connect()
+    try slow.send(request)
+    try stalled.send(request)
+    let other = try SocketClient("\(server.address)")
+    let tag = try #require(try other.get("/state/time").etag)
+    var response: [UInt8] = []
+    for _ in 0..<5 {
+      // The kernel of the client announces more room after about 64 kB.
+      let end = response.count + 100_000
+      while response.count < end { response += try slow.receive() }
+      #expect(try other.get("/state/time?wait=1", ["If-None-Match": tag]).status == 304)
+    }
+    response += try slow.receiveAll()
+    #expect(response.count > 700_000 && response.suffix(7) == Array("\r\n0\r\n\r\n".utf8))
+    #expect(try stalled.receiveAll().count < response.count)
+  }
+
   @Test func `a thousand connections open and close and others are still served`() throws {
     let server = try MenuServer(loopCount: 2)
     defer { server.stop() }
@@ -305,6 +341,11 @@ import Testing
       Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n\"tomorrow\""
       + String(repeating: " ", count: 199_990)
     for _ in 0..<5 { #expect(try server.exchange(whole).map(\.status) == [200]) }
+    // A request of this size is parsed in a later turn than it was received in.
+    let medium = Attack.patch + "Connection: close\r\nContent-Length: 18000\r\n\r\n\"tomorrow\""
+    for _ in 0..<5 {
+      #expect(try server.exchange(medium + String(repeating: " ", count: 17_990)).map(\.status) == [200])
+    }
     var statuses: [Int] = []
     for client in heads.all {
       client.socket.endWriting()

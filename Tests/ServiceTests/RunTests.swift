@@ -67,6 +67,17 @@ struct RunTests {
     await #expect(throws: ServiceError.alreadyStarted) { try await service.run(handlesSignals: false) }
   }
 
+  @Test func `a second run has no effect on the first`() async throws {
+    let service = try makeService()
+    let run = Task { try await service.run(handlesSignals: false) }
+    #expect(try await service.requests { try $0.get("/livez").status } == 200)
+    await #expect(throws: ServiceError.alreadyStarted) { try await service.run(handlesSignals: false) }
+    try await service.store.edit(count) { $0 += 1 }
+    #expect(try await service.requests { try $0.patch("/state/count", "2").status } == 200)
+    service.stop()
+    try await run.value
+  }
+
   @Test func `a signal stops the service, and afterwards signals end the process again`() async throws {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       let service = try Service(initial: Tally(), listeningOn: ["127.0.0.1:0"])

@@ -253,6 +253,11 @@ package struct ConnectionMachine: Sendable {
     deadline = .max
   }
 
+  /// Gives a peer that is still receiving the last response more time.
+  package mutating func extendDeadline(now: Int64, limits: Limits) {
+    deadline = now + Int64(limits.writeTimeoutMilliseconds)
+  }
+
   /// Reports that the last response was sent and the server's sending side is closed.
   package mutating func startLingering(now: Int64, limits: Limits) {
     startWaiting(for: .linger, now: now, limits: limits)

@@ -53,6 +53,17 @@ package struct RequestBuffer: Sendable {
   /// Indicates whether the head of a request is complete, but its body is not.
   package var isInBody: Bool { if case .head = phase { false } else { true } }
 
+  /// Indicates whether the head of a request is complete.
+  package var hasHead: Bool { head.byteCount > 0 }
+
+  /// Parses the head of the next request as far as it has arrived, so that ``hasHead`` is known before `next` is
+  /// called.
+  package mutating func readHead(limits: Limits) {
+    guard case .head = phase, !range.isEmpty else { return }
+    // `next` finds the same mistake again.
+    do throws(Rejection) { _ = try Self.read(&head, bytes, range, limits) } catch {}
+  }
+
   /// The number of bytes that were received, or that the current request will have if that is more.
   package var expectedBytes: Int {
     if case .body(let length) = phase { max(range.count, head.byteCount + length) } else { range.count }

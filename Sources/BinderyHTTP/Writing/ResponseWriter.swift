@@ -73,8 +73,13 @@ package struct ResponseWriter: Sendable {
     okStart.append(contentsOf: commonFields.bytes)
   }
 
-  /// Removes the written bytes and keeps the capacity.
-  package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
+  /// Removes the written bytes and keeps the capacity, unless a very long response has enlarged it.
+  package mutating func removeAll() {
+    if bytes.capacity > Self.maximumFreeCapacity { bytes = [] }
+    if !bytes.isEmpty { bytes.removeLast(bytes.count) }
+  }
+
+  private static var maximumFreeCapacity: Int { 1024 * 1024 }
 
   /// The number of written bytes, shared ones included.
   package var byteCount: Int { bytes.count + (shared?.count ?? 0) }

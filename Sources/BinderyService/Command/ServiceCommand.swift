@@ -97,6 +97,7 @@ extension ServiceCommand {
   public static func main() async {
     do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
     SignalWatcher.ignoreWriteSignals()
+    Process.returnLargeBlocks()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Process.exit(await run(arguments, environment: ProcessInfo.processInfo.environment))
   }
