@@ -146,10 +146,13 @@ package final class SQLiteStorage {
   /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
   /// - Parameter copy: The path of the new file, which must not exist. It is incomplete if this throws an error.
-  /// - Throws: ``StoreError``; `cannotCopy` if the new file cannot be written.
+  /// - Throws: ``StoreError``; `noState` if there is nothing to copy, `cannotCopy` if the new file cannot be written.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
     let (_, source) = try openForReading(path)
-    let isEmpty = try Schema.check(source)
+    if try Schema.check(source) { throw .noState }
+    // The copy finds and reports damage.
+    let snapshots = try? source.first("SELECT count(*) FROM snapshot") { $0.integer(0) }
+    guard snapshots != 0 else { throw .noState }
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
     do throws(Errno) { try File.createPrivate(copy) } catch { throw .cannotCopy("\(error)") }
     do throws(SQLiteError) {
@@ -158,7 +161,7 @@ package final class SQLiteStorage {
       try Self.leaveWAL(destination)
       try StoreGeneration.random().write(to: destination)
       // The copy and its original go different ways from here: the same revision may mean different states.
-      if !isEmpty { try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination) }
+      try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination)
     } catch { throw error.isDamage ? StoreError(error) : .cannotCopy(error.description) }
   }
 

@@ -14,6 +14,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case readOnlyDirectory(String, String)
   /// The file is not a store.
   case notAStore
+  /// The file is empty, or has the tables of a store and no state.
+  case noState
   /// The store has the format of another version of this program.
   case otherFormat(Int)
   /// The store has other tables, because an unreleased version of this program wrote it.
@@ -59,6 +61,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .readOnlyDirectory(let directory, let reason):
       "the directory \(directory) must be writable, because the files of a store are created in it: \(reason)"
     case .notAStore: "the file is not a Bindery store"
+    case .noState: "the store contains no state; if it had one, its -wal file is missing: put it back"
     case .otherFormat(let version):
       "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "
         + "state with the version that wrote the store, and import it with this version"

@@ -63,6 +63,23 @@ struct BackupTests {
     #expect(try files.isEmpty)
   }
 
+  /// All commits of a server that was killed may be in the WAL file.
+  @Test func `a store whose WAL file is missing`() throws {
+    let path = folder("killed.db")
+    let server = try Server(store: path)
+    #expect(try server.client.patch("/state/pinnedDish", #"{"name":"Soup"}"#).status == 200)
+    server.kill()
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    let refused = try Server.run("backup", copy, "--store", path)
+    #expect(refused.code == 66)
+    let message = "the store contains no state; if it had one, its -wal file is missing: put it back"
+    #expect(refused.errors == "bindery: \(path): \(message)\n")
+    #expect(try files.isEmpty)
+    let next = try Server(store: path)
+    #expect(next.stop() == 0)
+    #expect(next.output.contains("\(path) existed without a state"))
+  }
+
   @Test func `a link, a pipe or a file is not replaced`() throws {
     let manager = FileManager.default
     try manager.createSymbolicLink(atPath: target("link"), withDestinationPath: "nothing")

@@ -66,9 +66,18 @@ struct RequestGuide<Root: Sendable> {
     } else if isJSONPatch {
       command.fields.append((.contentType, "application/json-patch+json"))
     }
-    if command.method == request.method, segments == self.segments { command.target += request.query }
+    if command.method == request.method, segments == self.segments, isQueryValid(command.method) {
+      command.target += request.query
+    }
     guard succeeds(command, segments, isJSONPatch) else { return nil }
     return command.text
+  }
+
+  /// Returns whether the query of the request is valid for a method.
+  private func isQueryValid(_ method: Method) -> Bool {
+    guard let route else { return true }
+    let query = Array(request.query.utf8.dropFirst())
+    return (try? Query(query[...], accepting: Query.parameters(of: method, route))) != nil
   }
 
   /// Returns whether a request would succeed, as far as can be tried without changing anything.

@@ -29,7 +29,7 @@ extension APIResponder {
       guard case .completed(let completion, _) = next else { return .later(next) }
       return .response(try completion.makeResponse())
     case .revert(let number):
-      if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
+      if let response = try optionsResponse(head.method, .postOnly, acceptsJSON: true) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
       guard let content = try bodyRange(body) else { return .needsBody }
       try checkCapacity(for: .history)

@@ -23,12 +23,16 @@ extension APIResponder {
 
   /// Returns the response to `OPTIONS` for a path outside the state; nil for any other method.
   ///
+  /// - Parameter acceptsJSON: Whether the body of a `POST` is JSON.
   /// - Throws: `method-not-allowed`.
-  func optionsResponse(_ method: Method, _ allowed: AllowedMethods) throws(Problem) -> Response? {
+  func optionsResponse(
+    _ method: Method, _ allowed: AllowedMethods, acceptsJSON: Bool = false
+  ) throws(Problem) -> Response? {
     guard allowed.contains(method) else { throw .methodNotAllowed(method, allowed) }
     guard method == .options else { return nil }
     var response = Response(.noContent)
     response.addField(.allow, allowed.field)
+    if acceptsJSON { response.addField(.acceptPost, allowed.acceptPost) }
     return response
   }
 

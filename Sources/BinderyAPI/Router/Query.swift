@@ -6,6 +6,8 @@ import BinderyText
 struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
+  private init() {}
+
   /// Parses the query of a request.
   ///
   /// - Parameters:
@@ -16,9 +18,16 @@ struct Query: Sendable {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, accepting accepted: @autoclosure () -> [String],
     list: String? = nil
   ) throws(Problem) {
+    self.init()
     guard let range = head.query else { return }
-    let names = accepted()
-    for pair in bytes.slice(range).split(separator: UInt8(ascii: "&")) {
+    self = try Query(bytes.slice(range)[...], accepting: accepted(), list: list)
+  }
+
+  /// Parses the text after the question mark.
+  ///
+  /// - Throws: `malformed-query`.
+  init(_ text: ArraySlice<UInt8>, accepting names: [String], list: String? = nil) throws(Problem) {
+    for pair in text.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let name = Self.text(first), let value = Self.text(parts.count > 1 ? parts[1] : [])
       else { throw Problem(.malformedQuery, "The query is not valid: expected percent-encoded UTF-8.") }

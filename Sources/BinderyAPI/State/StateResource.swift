@@ -89,7 +89,7 @@ extension Problem {
 
 extension Query {
   /// Returns the names of the parameters that a request to a path of the state accepts.
-  fileprivate static func parameters(of method: Method, _ route: Route) -> [String] {
+  static func parameters(of method: Method, _ route: Route) -> [String] {
     switch method {
     case .get, .head:
       ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after", "before"] : [])

@@ -21,7 +21,7 @@ extension APIResponder {
   func events(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> Reply {
-    if let response = try optionsResponse(head.method, .events) { return .response(response) }
+    if let response = try optionsResponse(head.method, .events, acceptsJSON: true) { return .response(response) }
     guard ResponseFormat.acceptsEvents(head, bytes) else {
       throw Problem(
         .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")

@@ -53,6 +53,7 @@ extension SQLiteStore: StoreOperations {
     // A mistake in the options or the initial state creates no file.
     let planned = FileStatus(path) == nil ? try opening.plan(StoredSettings()) : nil
     let first = try planned?.initial()
+    let hasTables = FileStatus.size(path) ?? 0 > 0
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
     let stored: [String: String]
@@ -110,6 +111,11 @@ extension SQLiteStore: StoreOperations {
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     let description = isNew ? "is a new store" : "is at revision \(recovery.revision)\(replayed)"
     logger.log(.info, "\(path) \(description)")
+    if isNew, hasTables {
+      logger.log(
+        .warning,
+        "\(path) existed without a state; if it had one, its -wal file is missing: stop the server, and put both back")
+    }
     for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
     var open = OpenStore(store)
     open.history = journal
@@ -258,7 +264,7 @@ extension StoreDriverError {
     let kind: Kind =
       switch error {
       case .inUse: .inUse
-      case .missing: .missing
+      case .missing, .noState: .missing
       case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
