@@ -46,6 +46,16 @@ struct GuideTests {
     }
   }
 
+  @Test func `a suggested command has the query of the request only if it is valid`() throws {
+    try TestTransport.socket.serve(Menus.fresh) { client, _ throws in
+      let text: KeyValuePairs = ["Content-Type": "text/plain"]
+      let valid = try client.send("PUT", "/state/time?pretty", #""tonight""#, text)
+      #expect(valid.string("curl")?.contains("/state/time?pretty'") == true, "\(valid)")
+      let invalid = try client.send("PUT", "/state/time?prety", #""tonight""#, text)
+      #expect(invalid.string("curl")?.contains("/state/time'") == true, "\(invalid)")
+    }
+  }
+
   /// A model with hidden members, whose names and sources must not appear in hints.
   struct Safe: StateModel {
     var label = "x"

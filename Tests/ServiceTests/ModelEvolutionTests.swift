@@ -184,8 +184,8 @@ struct ModelEvolutionTests {
     let lines = [
       "\(path) does not fit the model of this server: nothing was changed",
       "/main: “/rooms” has no element with the id “c”\(advice)",
-      "/beds/*/room: “/rooms” has no element with the id “b”\(advice) (2 values)",
-      "/plan/*: “/rooms” has no element with the id “c”\(advice)",
+      "/beds/*/room: “/rooms” has no element with the id “b”\(advice) (2 values, the first at /beds/1/room)",
+      "/plan/*: “/rooms” has no element with the id “c”\(advice) (at /plan/y)",
     ]
     let refusal = try #require(throws: StoreDriverError.self) { try self.open(new) }
     #expect(refusal.kind == .misfit && refusal.description.split(separator: "\n").map(String.init) == lines)

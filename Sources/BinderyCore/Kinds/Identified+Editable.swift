@@ -162,7 +162,8 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     elements.reserveCapacity(node.count)
     var failure: ValidationError?
     for (index, node) in node.elements.enumerated() {
-      let element = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
+      let report = decoding.report
+      let element = try decoding.element(name(of: node, at: index, report), &failure) { decoding throws(ValidationError) in
         let element = try elementShape.decode(node, &decoding)
         if decoding.checksConstraints { try checkAddress(of: element) }
         return element
@@ -172,6 +173,15 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     if let failure { throw failure }
     if let sequence = try? Identified(elements) { return sequence }
     throw try duplicateIDs(in: elements, decoding)
+  }
+
+  /// Returns the name of an element in an error: its index; in the report on a store its id.
+  @usableFromInline
+  func name(of node: JSONNode, at index: Int, _ report: ValidationReport?) -> String {
+    guard report?.source == .store, case .product(let product) = elementShape.type.kind, let id = product.identity,
+      let value = node[product.members[id].name]
+    else { return String(index) }
+    return value.string ?? String(decoding: value.text, as: UTF8.self)
   }
 
   /// Finds the elements whose id an earlier one has.

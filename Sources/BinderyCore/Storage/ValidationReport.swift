@@ -17,10 +17,18 @@ package final class ValidationReport {
   private struct Place {
     /// A JSON Pointer; in a store with `*` for all elements and entries.
     let pointer: String
+    /// The pointer of the first value.
+    let first: String
     /// The first mistake.
     let reason: String
     /// The number of values.
     var count = 1
+
+    /// The number of values, and the pointer of the first one unless it is the place.
+    var values: String {
+      if count > 1 { return " (\(count) values, the first at \(first))" }
+      return first == pointer ? "" : " (at \(first))"
+    }
   }
 
   /// Places in the order in which they were found.
@@ -30,7 +38,7 @@ package final class ValidationReport {
     private(set) var others = 0
     private var indices: [String: Int] = [:]
 
-    mutating func add(_ reason: String, at pointer: String, isGrouped: Bool) {
+    mutating func add(_ reason: String, at pointer: String, first: String, isGrouped: Bool) {
       if isGrouped {
         if let index = indices[pointer] {
           list[index].count += 1
@@ -42,7 +50,7 @@ package final class ValidationReport {
         others += 1
         return
       }
-      list.append(Place(pointer: pointer, reason: reason))
+      list.append(Place(pointer: pointer, first: first, reason: reason))
     }
   }
 
@@ -78,12 +86,17 @@ package final class ValidationReport {
   /// - Parameter error: The mistake, with a pointer from the value that is being decoded.
   @usableFromInline
   func record(_ error: ValidationError) {
+    record(error, at: error.under(path.map(\.pattern)).pointer)
+  }
+
+  private func record(_ error: ValidationError, at pattern: String) {
     if error.isRecorded { return }
+    let first = error.under(path.map(\.name)).pointer
     switch source {
-    case .file: mistakes.add(error.sentence, at: error.under(path.map(\.name)).pointer, isGrouped: false)
+    case .file: mistakes.add(error.sentence, at: first, first: first, isGrouped: false)
     case .store:
       let reason = error.code == .missingMember ? error.sentence : "\(error.sentence); \(Self.adviceOnValue)"
-      mistakes.add(reason, at: error.under(path.map(\.pattern)).pointer, isGrouped: true)
+      mistakes.add(reason, at: pattern, first: first, isGrouped: true)
     }
   }
 
@@ -95,15 +108,16 @@ package final class ValidationReport {
   ///
   /// - Parameter place: The pointer to report in a store, with `*` for elements and entries.
   func record(_ error: InvalidState, at place: String) {
-    let pointer = source == .store ? place : error.pointer
-    record(ValidationError(.value, error.message).under(Pointer.segments(of: pointer) ?? []))
+    record(ValidationError(.value, error.message).under(Pointer.segments(of: error.pointer) ?? []), at: place)
   }
 
   /// Records a member that the type does not store.
   func recordUnknown(_ name: String, _ error: @autoclosure () -> ValidationError) {
     switch source {
     case .file: record(error())
-    case .store: dropped.add("", at: Pointer.text(path.map(\.pattern) + [name]), isGrouped: true)
+    case .store:
+      let pattern = Pointer.text(path.map(\.pattern) + [name])
+      dropped.add("", at: pattern, first: pattern, isGrouped: true)
     }
   }
 
@@ -112,8 +126,7 @@ package final class ValidationReport {
   /// A line begins with a JSON Pointer, unless it concerns the whole state.
   package var lines: [String] {
     var lines = mistakes.list.prefix(Self.maximumLines).map { place in
-      (place.pointer.isEmpty ? "" : "\(place.pointer): ") + place.reason
-        + (place.count == 1 ? "" : " (\(place.count) values)")
+      (place.pointer.isEmpty ? "" : "\(place.pointer): ") + place.reason + place.values
     }
     let others = mistakes.list.count - lines.count + mistakes.others
     if others > 0 { lines.append("and \(others) more mistake\(others == 1 ? "" : "s")") }
