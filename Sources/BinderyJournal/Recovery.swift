@@ -220,9 +220,17 @@ package struct LayoutChanges: Sendable, Equatable {
       return parts.count == 2 ? String(parts[0]).replacing("?", with: "") : nil
     }
     let new = Dictionary(added.compactMap { line in path(line).map { ($0, line) } }) { first, _ in first }
-    return Dictionary(removed.compactMap { line in path(line).flatMap { new[$0] }.map { (line, $0) } }) { first, _ in
-      first
+    let changed = removed.compactMap { line in
+      (path(line).flatMap { new[$0] } ?? elements(ofSet: line)).map { (line, $0) }
     }
+    return Dictionary(changed) { first, _ in first }
+  }
+
+  /// Returns the line of the elements of a set that is an array now.
+  private func elements(ofSet line: String) -> String? {
+    guard line.hasSuffix(" set") else { return nil }
+    let elements = line.dropLast(" set".count) + "/*"
+    return current.first { $0.hasPrefix(elements) }
   }
 
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there

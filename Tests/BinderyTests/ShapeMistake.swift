@@ -3,7 +3,7 @@ import Bindery
 /// A mistake in the declaration of a shape.
 enum ShapeMistake: String, CaseIterable, Codable, Sendable {
   case duplicateMember, duplicateProperty, overlappingProperties, wrongOrder, unlistedSource, unlistedPlace, emptyName,
-    elementWithoutID, invalidDefault
+    elementWithoutID, twoIDs, invalidDefault
   case duplicateCase, sameCaseTwice, sameEquality, wrongClosure, forgottenCase, placeOfUnlistedCase
   case containsItself, containsItselfIndirectly, containsItselfInPayloads, containsItselfInComputedMember
   case memberOfClass, placeOfPosition
@@ -20,6 +20,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .unlistedPlace: "The shape of UnlistedPlace does not list \\UnlistedPlace.note."
     case .emptyName: "The shape of EmptyName has a member named “”, which no URL can address."
     case .elementWithoutID: "ElementWithoutID is an element of Identified, but its shape has no id."
+    case .twoIDs: "The shape of TwoIDs declares “id” and “code” as its id."
     case .invalidDefault:
       "The default of “count” in InvalidDefault breaks its constraint: 0 is not an integer from 1 to 5"
     case .duplicateCase: "The shape of DuplicateCase has two cases named “a”."
@@ -48,6 +49,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .unlistedPlace: _ = UnlistedPlace.places.note
     case .emptyName: _ = Store(EmptyName())
     case .elementWithoutID: _ = [Identified<ElementWithoutID>].places
+    case .twoIDs: _ = [Identified<TwoIDs>].places
     case .invalidDefault: _ = [InvalidDefault].places
     case .duplicateCase: _ = DuplicateCase.places
     case .sameCaseTwice: _ = SameCaseTwice.places
@@ -105,6 +107,13 @@ private struct DuplicateProperty: StateModel {
   var b = 2
   static let shape = EditableShape<DuplicateProperty>.members(
     DuplicateProperty.init, StoredMember("a", \.a), StoredMember("b", \.a))
+}
+
+private struct TwoIDs: Editable, Identifiable {
+  let id: String
+  let code: Int
+  static let shape = EditableShape<TwoIDs>.members(
+    TwoIDs.init, StoredMember("id", id: \.id), StoredMember("code", id: \.code))
 }
 
 private struct WrongOrder: StateModel {

@@ -250,4 +250,13 @@ struct ModelEvolutionTests {
         "\(path): added to the model: /b int64", "\(path): changed in the model: /a string is /a? string now",
       ])
   }
+
+  @Test func `a set that becomes an array is not removed`() throws {
+    func model(_ rule: String) throws -> ModelDefinition<DynamicValue> {
+      let list = #"{"type":"array","items":{"type":"string"}\#(rule)}"#
+      return try ModelFile.model(Array(#"{"type":"object","properties":{"tags":\#(list)}}"#.utf8)).definition
+    }
+    try open(model(#","uniqueItems":true"#), #"{"tags":["a"]}"#).close()
+    #expect(try check(model("")) == ["\(path): changed in the model: /tags set is /tags/* string now"])
+  }
 }

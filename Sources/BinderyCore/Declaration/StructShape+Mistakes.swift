@@ -6,6 +6,7 @@ extension StructShape {
   @usableFromInline
   func requireConsistency() {
     requireNames()
+    requireOneID()
     requireDistinctProperties()
     requireSources()
     requireOrder()
@@ -23,6 +24,12 @@ extension StructShape {
         fatalError("The shape of \(Value.self) has two members named “\(duplicate)”. Rename one of them.")
       }
     }
+  }
+
+  private func requireOneID() {
+    let ids = members.filter { $0.info.role == .identity }.map { "“\($0.info.name)”" }
+    guard ids.count > 1 else { return }
+    fatalError("The shape of \(Value.self) declares \(ids.joined(separator: " and ")) as its id. Keep one of them.")
   }
 
   /// Two stored members must be two properties, of which none contains the other.

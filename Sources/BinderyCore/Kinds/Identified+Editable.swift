@@ -163,7 +163,8 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     var failure: ValidationError?
     for (index, node) in node.elements.enumerated() {
       let report = decoding.report
-      let element = try decoding.element(name(of: node, at: index, report), &failure) { decoding throws(ValidationError) in
+      let element = try decoding.element(name(of: node, at: index, report), &failure) {
+        decoding throws(ValidationError) in
         let element = try elementShape.decode(node, &decoding)
         if decoding.checksConstraints { try checkAddress(of: element) }
         return element
