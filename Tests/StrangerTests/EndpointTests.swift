@@ -20,6 +20,20 @@ struct EndpointTests {
     }
   }
 
+  @Test func `the body of a response may be longer than all that the server buffers`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints.append(
+      Endpoint(.get, "/zeros") { _ in
+        EndpointResponse(
+          mediaType: "application/octet-stream", body: [UInt8](repeating: 0, count: 100 << 20), fields: [("X-Mine", "1")])
+      })
+    try await run(service) { curl in
+      let answer = try await curl(
+        "/zeros", "-o", "/dev/null", "-w", "%{http_code} %{size_download} %header{x-mine} %header{content-type}")
+      #expect(answer == "200 \(100 << 20) 1 application/octet-stream")
+    }
+  }
+
   @Test func `a middleware refuses requests and adds header fields`() async throws {
     var service = ServiceConfiguration<TallyState>()
     service.middleware.append { request in

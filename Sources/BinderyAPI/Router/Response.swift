@@ -58,11 +58,18 @@ package struct Response: Sendable {
     self.isRepresentation = isRepresentation
   }
 
-  /// Creates a response of an endpoint that the program has declared.
+  /// Creates a response of an endpoint that the program has declared. Long content is written slice by slice.
   package init(_ status: HTTPStatus, _ content: Content, custom fields: [CustomField]) {
-    self.init(status, content)
+    if case .bytes(let bytes, let mediaType) = content, bytes.count > Self.maximumWholeBytes {
+      self.init(status, .sliced(SlicedText([bytes]), mediaType: mediaType))
+    } else {
+      self.init(status, content)
+    }
     customFields = fields
   }
+
+  /// The size of the longest content of an endpoint that is copied to the connection as a whole.
+  private static var maximumWholeBytes: Int { 1024 * 1024 }
 
   /// Adds a header field, unless the value is nil.
   mutating func addField(_ name: FieldName, _ value: String?) {

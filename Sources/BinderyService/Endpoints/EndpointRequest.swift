@@ -90,7 +90,7 @@ public struct EndpointResponse: Sendable {
   public var status: Int
   /// The media type of the body.
   public var mediaType: String
-  /// The body.
+  /// The body. It is in memory until it is sent. One of more than 1 MiB is sent in chunks, without a `Content-Length`.
   public var body: [UInt8]
   /// More header fields. Bytes that a header field cannot contain are replaced.
   ///
