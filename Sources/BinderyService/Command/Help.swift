@@ -26,7 +26,7 @@ package enum Help {
   package static func text(_ program: Program) -> String {
     let name = program.name
     let usage = usage.map { command, help in
-      (command.isEmpty ? padded("", to: name.count) : name + " ") + padded(command, to: 19) + help
+      (command.isEmpty ? padded("", to: name.count) : name + " ") + padded(command, to: 20) + help
     }
     let flags = program.flags
     let example = flags.first(where: \.group.isOfProgram) ?? flags[0]

@@ -45,7 +45,7 @@ extension Endpoint {
       } catch {
         let problem =
           Problem(endpointError: error, isRead: method == .get)
-          ?? Problem(.internalError, "The endpoint failed. The log of the server has the reason.")
+          ?? Problem(.internalError, "The endpoint failed: see the log of the server.")
         // A client that closes its connection causes no error.
         if problem.status.rawValue >= 500, !Task.isCancelled {
           logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)"))
@@ -133,7 +133,7 @@ package func resource(of middleware: @escaping Middleware, _ logger: Logger) -> 
       do { return .respond(.success(try Response(response))) } catch {
         logger.log(.error, "a middleware failed", .text("error", "\(error)"))
         return .respond(
-          .failure(Problem(.internalError, "A middleware failed. The log of the server has the reason.")))
+          .failure(Problem(.internalError, "A middleware failed: see the log of the server.")))
       }
     }
   }
