@@ -24,8 +24,8 @@ struct EndpointTests {
     var service = ServiceConfiguration<TallyState>()
     service.endpoints.append(
       Endpoint(.get, "/zeros") { _ in
-        EndpointResponse(
-          mediaType: "application/octet-stream", body: [UInt8](repeating: 0, count: 100 << 20), fields: [("X-Mine", "1")])
+        let body = [UInt8](repeating: 0, count: 100 << 20)
+        return EndpointResponse(mediaType: "application/octet-stream", body: body, fields: [("X-Mine", "1")])
       })
     try await run(service) { curl in
       let answer = try await curl(
