@@ -55,6 +55,25 @@ struct ChangedModelTests {
     rolledBack.kill()
   }
 
+  @Test func `a revert is refused if the model no longer has a member of the values`() throws {
+    let (old, new) = (try model("old.json", item: #", "b": \#(Self.text)"#), try model("new.json"))
+    let first = try serve(old)
+    #expect(try first.client.put("/state/items/i", #"{"id":"i","a":"A","b":"B"}"#).revision == 1)
+    #expect(try first.client.delete("/state/items/i").revision == 2)
+    #expect(try first.client.put("/state/items/j", #"{"id":"j","a":"A"}"#).revision == 3)
+    #expect(first.stop() == 0)
+    let changed = try serve(new)
+    let refused = try changed.client.send("POST", "/history/2/revert", nil, ["Content-Type": "application/json"])
+    #expect(refused.outcome == "409 changed-since" && refused.string("pointer") == "/items/i/b", "\(refused)")
+    #expect(refused.string("detail")?.contains("the model no longer has this member") == true, "\(refused)")
+    #expect(try changed.client.get("/state/items").text == #"[{"id":"j","a":"A"}]"#)
+    // The values that the revert of this revision restores have no such member.
+    let reverted = try changed.client.send("POST", "/history/3/revert", nil, ["Content-Type": "application/json"])
+    #expect(reverted.status == 200, "\(reverted)")
+    #expect(try changed.client.get("/state/items").text == "[]")
+    changed.kill()
+  }
+
   @Test func `a check and the start count what is dropped in the newest state`() throws {
     let (old, new) = (try model("old.json", item: #", "b": \#(Self.text)"#), try model("new.json"))
     let line = "\(store): removed from the state: /items/*/b (2 values dropped)"

@@ -74,7 +74,7 @@ extension HistoryResource {
       return request.complete(.failure(.tooManyPendingBytes))
     }
     let reversal: Reversal
-    do throws(RestoreError) { reversal = try Reversal(of: revision) } catch {
+    do throws(RestoreError) { reversal = try Reversal(of: revision, model.shape.type) } catch {
       return request.complete(.failure(.cannotRestore(error, revision.number)))
     }
     let result = store.transact(
@@ -164,10 +164,11 @@ private struct Reversal {
   /// The values of the patches that earlier attempts have decoded.
   let decodedValues = DecodedValues()
 
-  init(of revision: Revision) throws(RestoreError) {
+  init(of revision: Revision, _ type: TypeInfo) throws(RestoreError) {
     number = revision.number
     patch = try StoredPatch(parsing: revision.patch)
     undo = try StoredPatch(parsing: revision.undo)
+    try undo.requireMembers(of: type)
   }
 }
 

@@ -12,6 +12,30 @@ extension TypeInfo {
     }
   }
 
+  /// Returns the path of the first member in the JSON of a value that the type does not have; nil if it has all.
+  func firstUnknownMember(in node: JSONNode) -> [String]? {
+    if case .optional(let wrapped) = kind, !wrapped.isOptional { return wrapped.firstUnknownMember(in: node) }
+    switch node.kind {
+    case .object:
+      for member in node.members {
+        let name = member.key.string ?? ""
+        if let part = part(named: name) {
+          if let path = part.firstUnknownMember(in: member.value) { return [name] + path }
+        } else if case .product(let product) = kind, !product.isOpen {
+          return [name]
+        }
+      }
+      return nil
+    case .array:
+      guard let elementType else { return nil }
+      for (index, element) in node.elements.enumerated() {
+        if let path = elementType.firstUnknownMember(in: element) { return [String(index)] + path }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
   /// The type of the elements of an array; nil for any other type.
   package var elementType: TypeInfo? {
     switch kind {

@@ -125,6 +125,21 @@ extension EditableShape where Value: Sendable {
   }
 }
 
+extension StoredPatch {
+  /// Checks that a type has all members of the values in the patch, because applying it leaves the others out.
+  package func requireMembers(of type: TypeInfo) throws(RestoreError) {
+    for operation in operations {
+      let route = try operation.route(in: type)
+      switch operation.verb {
+      case .replace(let node), .add(let node, _):
+        guard let path = route.map({ $0.target.firstUnknownMember(in: node) }) ?? [] else { continue }
+        throw RestoreError("the model no longer has this member", at: operation.pointer + Pointer.text(path))
+      case .remove, .move: continue
+      }
+    }
+  }
+}
+
 extension StoredOperation.Verb {
   /// The read that finds out whether a place is as the operation left it.
   fileprivate func purpose(along route: Route, _ decodedValues: DecodedValues?) -> ReadOperation.Purpose {
