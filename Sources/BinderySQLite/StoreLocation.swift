@@ -10,7 +10,7 @@ enum StoreLocation {
   static func check(_ path: String) throws(StoreError) {
     guard path != ":memory:", !path.hasPrefix("file:") else { throw .notAFile }
     if let status = FileStatus(path) {
-      guard status.isRegular else { throw .unusable("it is not a regular file") }
+      guard status.isRegular else { throw .notAFile }
       guard status.linkCount == 1 else { throw .hardLinks(status.linkCount) }
     }
     if let name = File.networkFileSystem(at: FileStatus(path) == nil ? File.directory(of: path) : path) {

@@ -142,7 +142,7 @@ struct StoreFileTests {
 
   @Test func `a directory or a device is refused`() throws {
     for path in [folder.url.path, "/dev/null"] {
-      #expect(throws: StoreError.unusable("it is not a regular file")) { try SQLiteStorage(path) }
+      #expect(throws: StoreError.notAFile) { try SQLiteStorage(path) }
     }
   }
 }
