@@ -229,8 +229,8 @@ package struct LayoutChanges: Sendable, Equatable {
   /// Returns the line of the elements of a set that is an array now.
   private func elements(ofSet line: String) -> String? {
     guard line.hasSuffix(" set") else { return nil }
-    let elements = line.dropLast(" set".count) + "/*"
-    return current.first { $0.hasPrefix(elements) }
+    let elements = line.dropLast(" set".count).replacing("?", with: "") + "/*"
+    return current.first { $0.replacing("?", with: "").hasPrefix(elements) }
   }
 
   /// The path of a collection that still exists, but whose elements are not addressed by the same member; nil if there

@@ -26,6 +26,8 @@ struct Connection {
   var received = 0
   /// When the server last determined how much the peer has received, in milliseconds.
   var checkTime = Int64(0)
+  /// Whether the peer had not received everything at ``checkTime``.
+  var hadUnreceived = false
   /// When the peer stopped accepting bytes, in milliseconds; the maximum while none wait for it.
   var blockedSince = Int64.max
   /// Whether `unsent` is shared with other connections and the responder.

@@ -193,11 +193,7 @@ extension EventLoop {
     }
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: registerDeadline(slot)
-    case .drop:
-      guard connections[slot].isBlocked || unreceivedBytes(slot) > 0 else { return drop(slot) }
-      if drainDeadline == nil, isReceiving(slot) { return extendDeadline(slot) }
-      // While the server stops, the kernel delivers what it has accepted.
-      if drainDeadline != nil, !connections[slot].isBlocked { drop(slot) } else { dropStalled(slot) }
+    case .drop: deliveryTimedOut(slot)
     case .reject(let rejection):
       reject(rejection, at: slot)
       queueSend(.close(lingering: true), at: slot)

@@ -14,7 +14,9 @@ extension EventLoop {
 
   /// Records how many bytes the peer has received.
   mutating func checkReceived(_ slot: Int) {
-    connections[slot].received = connections[slot].written - unreceivedBytes(slot)
+    let count = unreceivedBytes(slot)
+    connections[slot].received = connections[slot].written - count
+    connections[slot].hadUnreceived = count > 0
     connections[slot].checkTime = context.nowMilliseconds
   }
 
@@ -38,9 +40,30 @@ extension EventLoop {
   /// Returns whether the peer of a stream has received nothing for long, although bytes were written.
   mutating func hasVanished(_ slot: Int) -> Bool {
     guard context.nowMilliseconds - connections[slot].checkTime >= Self.vanishedMilliseconds else { return false }
-    let previous = connections[slot].received
+    let (previous, hadUnreceived) = (connections[slot].received, connections[slot].hadUnreceived)
     checkReceived(slot)
-    return connections[slot].received == previous && previous < connections[slot].written
+    return hadUnreceived && connections[slot].received == previous
+  }
+
+  /// Sets a deadline for the peer of a connection whose exchange waits, if it has much to receive of earlier responses.
+  mutating func watchDelivery(_ slot: Int) {
+    guard connections[slot].written - connections[slot].received > limits.unsentStreamBytes else { return }
+    checkReceived(slot)
+    guard connections[slot].hadUnreceived else { return }
+    connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
+    registerDeadline(slot)
+  }
+
+  /// Ends, or gives more time to, a connection that waits for its peer and whose deadline has passed.
+  mutating func deliveryTimedOut(_ slot: Int) {
+    let isBlocked = connections[slot].isBlocked
+    if isBlocked || unreceivedBytes(slot) > 0, drainDeadline == nil, isReceiving(slot) { return extendDeadline(slot) }
+    if isBlocked { return dropStalled(slot) }
+    // The kernel delivers a short rest, and everything when the server stops.
+    let isStalled = drainDeadline == nil && unreceivedBytes(slot) > 0
+    if connections[slot].machine.isLingering { return isStalled && mustDeliver(slot) ? dropStalled(slot) : drop(slot) }
+    if isStalled { return dropStalled(slot) }
+    if connections[slot].machine.hasOpenExchange { connections[slot].machine.writeCompleted() } else { drop(slot) }
   }
 
   /// Returns whether the peer of a connection that is to be closed has much to receive. After closing, the kernel would

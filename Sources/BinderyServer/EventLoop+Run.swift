@@ -94,6 +94,7 @@ extension EventLoop {
   /// Handles an event of a connection.
   mutating func handle(_ event: Poll.Event, at slot: Int) {
     if event.isBroken, connections[slot].isBlocked || connections[slot].machine.hasOpenExchange { return drop(slot) }
+    if event.hasFailed, connections[slot].machine.isLingering { return drop(slot) }
     if event.isReadable { connections[slot].canRead = true }
     if event.peerHasEnded {
       connections[slot].canRead = true
@@ -211,6 +212,8 @@ extension EventLoop {
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitUnsentBytes(limits.unsentStreamBytes)
           checkReceived(slot)
+        } else {
+          watchDelivery(slot)
         }
         return .wait
       case .close(let lingering):

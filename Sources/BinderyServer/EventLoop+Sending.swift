@@ -98,6 +98,7 @@ extension EventLoop {
     guard lingering || mustDeliver(slot) else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
+    if mustDeliver(slot) { extendDeadline(slot) }
     if drainDeadline != nil { connections[slot].machine.serverWillStop(now: context.nowMilliseconds, limits: limits) }
     connections[slot].canRead = true
     registerDeadline(slot)
@@ -114,7 +115,8 @@ extension EventLoop {
     // Nothing was read at the end of the stream.
     let hasEnded = buffer.isEmpty
     buffer.removeAll()
-    if !connections[slot].machine.mayLinger(limits: limits) || hasEnded && !mustDeliver(slot) { return drop(slot) }
+    if !connections[slot].machine.mayLinger(limits: limits) { return dropStalled(slot) }
+    if hasEnded, !mustDeliver(slot) { return drop(slot) }
     if !hasEnded { enqueue(slot) }
   }
 

@@ -9,14 +9,21 @@ package struct ClientSocket: ~Copyable {
   /// - Parameters:
   ///   - address: The address of the server.
   ///   - timeoutMilliseconds: The timeout of each later call, which then throws `.again`.
+  ///   - receiveBufferBytes: The size of the receive buffer (SO_RCVBUF), which limits how much the server can send while
+  ///     nothing is received. By default, the kernel chooses it.
   /// - Throws: The error of socket(2) or connect(2); `.invalidArgument` if the host is not an IP address.
-  package init(to address: SocketAddress, timeoutMilliseconds: Int = 60_000) throws(Errno) {
+  package init(
+    to address: SocketAddress, timeoutMilliseconds: Int = 60_000, receiveBufferBytes: Int32? = nil
+  ) throws(Errno) {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
     let number = descriptor.number
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       var time = timeval(tv_sec: timeoutMilliseconds / 1000, tv_usec: timeoutMilliseconds % 1000 * 1000)
       _ = unsafe setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+    if var size = receiveBufferBytes {
+      _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
     try unsafe address.pass { unsafe connect(number, $0, $1) }
     self.descriptor = descriptor

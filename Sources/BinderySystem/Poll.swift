@@ -11,6 +11,8 @@ import CBinderyLinux
     package var isWritable: Bool { flags & EPOLLOUT.rawValue != 0 }
     /// The peer has closed its sending side.
     package var peerHasEnded: Bool { flags & EPOLLRDHUP.rawValue != 0 }
+    /// The connection was reset.
+    package var hasFailed: Bool { flags & EPOLLERR.rawValue != 0 }
     /// Both sides are closed, or the connection was reset.
     package var isBroken: Bool { flags & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }

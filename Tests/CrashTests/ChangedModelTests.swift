@@ -72,6 +72,13 @@ struct ChangedModelTests {
     #expect(reverted.status == 200, "\(reverted)")
     #expect(try changed.client.get("/state/items").text == "[]")
     changed.kill()
+    // A member that is computed now is not stored either.
+    let orDefault = #"{"x-bindery": {"orDefault": {"of": "/c", "value": "x"}}}"#
+    let computed = try serve(
+      model("computed.json", item: #", "c": {"type": ["string", "null"]}, "b": \#(orDefault)"#))
+    let lost = try computed.client.send("POST", "/history/2/revert", nil, ["Content-Type": "application/json"])
+    #expect(lost.outcome == "409 changed-since" && lost.string("pointer") == "/items/i/b", "\(lost)")
+    computed.kill()
   }
 
   @Test func `a check and the start count what is dropped in the newest state`() throws {

@@ -12,18 +12,21 @@ extension TypeInfo {
     }
   }
 
-  /// Returns the path of the first member in the JSON of a value that the type does not have; nil if it has all.
+  /// Returns the path of the first member in the JSON of a value that the type does not store; nil if it stores all.
   func firstUnknownMember(in node: JSONNode) -> [String]? {
     if case .optional(let wrapped) = kind, !wrapped.isOptional { return wrapped.firstUnknownMember(in: node) }
     switch node.kind {
     case .object:
       for member in node.members {
         let name = member.key.string ?? ""
-        if let part = part(named: name) {
-          if let path = part.firstUnknownMember(in: member.value) { return [name] + path }
-        } else if case .product(let product) = kind, !product.isOpen {
-          return [name]
+        let part: TypeInfo?
+        if case .product(let product) = kind {
+          part = product.storedType(of: name)
+          if part == nil, !product.isOpen || product.names.position(of: name.utf8.span) != nil { return [name] }
+        } else {
+          part = self.part(named: name)
         }
+        if let path = part?.firstUnknownMember(in: member.value) { return [name] + path }
       }
       return nil
     case .array:
@@ -42,6 +45,16 @@ extension TypeInfo {
     case .elements(let element, _), .array(let element), .set(let element): element
     case .scalar, .product, .sum, .optional, .dictionary: nil
     }
+  }
+}
+
+extension ProductInfo {
+  /// Returns the type of a stored member; nil if there is none with the name.
+  fileprivate func storedType(of name: String) -> TypeInfo? {
+    guard let position = names.position(of: name.utf8.span) else { return nil }
+    // A hidden member may have the name of a computed one.
+    let member = members[position]
+    return member.isComputed ? members.first { !$0.isComputed && $0.name.isSame(as: name) }?.type : member.type
   }
 }
 
