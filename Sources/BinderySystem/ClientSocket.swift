@@ -9,8 +9,8 @@ package struct ClientSocket: ~Copyable {
   /// - Parameters:
   ///   - address: The address of the server.
   ///   - timeoutMilliseconds: The timeout of each later call, which then throws `.again`.
-  ///   - receiveBufferBytes: The size of the receive buffer (SO_RCVBUF), which limits how much the server can send while
-  ///     nothing is received. By default, the kernel chooses it.
+  ///   - receiveBufferBytes: The size of the receive buffer (SO_RCVBUF), which limits how much the server can send
+  ///     while nothing is received. By default, the kernel chooses it.
   /// - Throws: The error of socket(2) or connect(2); `.invalidArgument` if the host is not an IP address.
   package init(
     to address: SocketAddress, timeoutMilliseconds: Int = 60_000, receiveBufferBytes: Int32? = nil
