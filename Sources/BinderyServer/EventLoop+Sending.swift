@@ -115,8 +115,7 @@ extension EventLoop {
     // Nothing was read at the end of the stream.
     let hasEnded = buffer.isEmpty
     buffer.removeAll()
-    if !connections[slot].machine.mayLinger(limits: limits) { return dropStalled(slot) }
-    if hasEnded, !mustDeliver(slot) { return drop(slot) }
+    if !connections[slot].machine.mayLinger(limits: limits) || hasEnded && !mustDeliver(slot) { return drop(slot) }
     if !hasEnded { enqueue(slot) }
   }
 
