@@ -297,6 +297,10 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/1/revert", nil, Self.json).outcome == "410 gone")
     #expect(try client.options("/history")["Allow"] == "GET, HEAD, OPTIONS")
     #expect(try client.options("/history/1/revert")["Allow"] == "POST, OPTIONS")
+    for path in ["/history/1/revert", "/events"] {
+      #expect(try client.options(path)["Accept-Post"] == "application/json")
+    }
+    #expect(try client.options("/history")["Accept-Post"] == nil)
     #expect(try client.delete("/history")["Allow"] == "GET, HEAD, OPTIONS")
     #expect(try client.get("/history/1/revert").outcome == "405 method-not-allowed")
     #expect(try client.get("/history/1").outcome == "404 unknown-path")
