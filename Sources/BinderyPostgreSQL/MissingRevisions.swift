@@ -1,7 +1,9 @@
 import BinderyTelemetry
 import Synchronization
 
-/// What became of the revisions that this server had published and that a promoted standby did not have.
+/// The revisions that this server had published and that a promoted standby did not have.
+///
+/// They were appended again, or are lost.
 package struct MissingRevisions: Sendable, Equatable {
   /// Those that this server has appended again.
   package private(set) var appendedAgain: ClosedRange<Int>?
@@ -37,8 +39,8 @@ package struct MissingRevisions: Sendable, Equatable {
   }
 }
 
-/// What a process keeps of a state from one time that it opens the state to the next one, after a promotion or an
-/// import: the numbers of ``MissingRevisions``, and the batches that a second promotion might lose.
+/// The record that a process keeps while it loads the state again after a promotion or an import: the numbers of
+/// ``MissingRevisions``, and the batches that a second promotion might lose.
 package final class RevisionRecord: Sendable {
   private struct Numbers {
     var (appendedAgain, lost, perhapsLost) = (0, 0, 0)

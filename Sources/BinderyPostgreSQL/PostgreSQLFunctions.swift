@@ -82,8 +82,8 @@ enum PostgreSQLFunctions {
   ///
   /// It asks for a generic plan, because the planner expects less of a plan for a certain revision, and would plan each
   /// call.
-  static let look = """
-    CREATE FUNCTION bindery.look(document_id text, actual text, base bigint, is_locking boolean) RETURNS TABLE (
+  static let readHead = """
+    CREATE FUNCTION bindery.read_head(document_id text, actual text, base bigint, is_locking boolean) RETURNS TABLE (
       revision bigint, chain bytea, token bigint, history text, timeline text, actual_timeline text, format bigint,
       "time" bigint, fence bigint, ended bigint, last bigint, first bigint, nonce bytea, previous bytea,
       batch_chain bytea, patches bytea, layout bigint, results bytea

@@ -84,7 +84,7 @@ enum PostgreSQLSchema {
     EXCEPTION WHEN feature_not_supported OR syntax_error THEN NULL;
     END;
     \(PostgreSQLFunctions.append);
-    \(PostgreSQLFunctions.look);
+    \(PostgreSQLFunctions.readHead);
     CREATE TABLE bindery.replica (
       document text NOT NULL,
       id bytea NOT NULL,

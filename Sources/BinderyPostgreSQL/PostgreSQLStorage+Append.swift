@@ -53,7 +53,7 @@ extension PostgreSQLStorage: JournalStorage {
   ///
   /// - Throws: `overtaken` if it cannot be repeated.
   func readHead(afterRefusalAt position: Position) throws(StorageFailure) {
-    let observed = try look()
+    let observed = try readHead()
     guard let head = observed.head else { throw Self.lost(position) }
     // Only the token differs if another server had to resolve an append of unknown outcome.
     guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {

@@ -15,15 +15,15 @@ extension PostgreSQLStorage {
   /// Reads the head, and the first batches after the position of this server.
   ///
   /// - Throws: `refused` if the head belongs to another history than the position of this server.
-  func look() throws(StorageFailure) -> Look {
+  func readHead() throws(StorageFailure) -> HeadReading {
     let statement = lookStatement(locking: false)
     let rows = try query(statement.text, statement.values)
-    return Look(head: try head(rows), rows: rows)
+    return HeadReading(head: try head(rows), rows: rows)
   }
 
   private func lookStatement(locking: Bool) -> (text: String, values: [PostgreSQLValue]) {
     (
-      "SELECT * FROM bindery.look($1, \(timeline), $2, \(locking))",
+      "SELECT * FROM bindery.read_head($1, \(timeline), $2, \(locking))",
       [.text(document), .integer(position?.revision ?? .max)]
     )
   }
@@ -69,7 +69,7 @@ extension PostgreSQLStorage {
   }
 
   /// Takes the head of the database for the position of this server, which then has to read everything up to it.
-  func readPosition() throws(StorageFailure) { position = hasTables ? try look().head : nil }
+  func readPosition() throws(StorageFailure) { position = hasTables ? try readHead().head : nil }
 
   /// Begins a new history if a standby was promoted since the last one began, because commits may be lost.
   ///
@@ -130,23 +130,23 @@ extension PostgreSQLStorage {
   /// The id of the history; nil in a new store.
   package var history: HistoryID? { position.flatMap { HistoryID($0.history) } }
 
-  package func checkHead() throws(StorageFailure) -> HeadCheck { try advance(look()) }
+  package func checkHead() throws(StorageFailure) -> HeadCheck { try advance(readHead()) }
 
   package func readOvertaking() throws(StorageFailure) -> HeadCheck {
     if let overtaking { return try advance(overtaking) }
     return try checkHead()
   }
 
-  private func advance(_ look: Look) throws(StorageFailure) -> HeadCheck {
+  private func advance(_ reading: HeadReading) throws(StorageFailure) -> HeadCheck {
     guard let position else { return .unchanged }
-    guard let head = look.head else { throw Self.lost(position) }
+    guard let head = reading.head else { throw Self.lost(position) }
     guard head.revision != position.revision else {
       guard head.chain == position.chain else { throw Self.lost(position) }
       self.position = head
       return .unchanged
     }
     guard head.revision > position.revision else { throw Self.lost(position) }
-    return try readBatches(from: position, to: head, look)
+    return try readBatches(from: position, to: head, reading)
   }
 
   /// The failure if the database does not have the revisions that this server has published.
@@ -169,13 +169,13 @@ extension PostgreSQLStorage {
         holdsLock = true
         rows = try run([(Self.begin, []), lookStatement(locking: true)], on: connection)
       } catch { throw error.ofStatement }
-      let look = rows[1]
-      if let position, look.count > 0, Self.isPromoted(look, since: position) {
+      let reading = rows[1]
+      if let position, reading.count > 0, Self.isPromoted(reading, since: position) {
         // What this server appends again for the new history is in transactions of its own.
         unlockHead()
         return try checkHead()
       }
-      return try advance(Look(head: try head(look), rows: look))
+      return try advance(HeadReading(head: try head(reading), rows: reading))
     } catch {
       disconnect()
       throw error

@@ -67,6 +67,6 @@ extension PostgreSQLStorage {
     let position = position
     self.position = nil
     defer { self.position = position }
-    return try look().head
+    return try readHead().head
   }
 }

@@ -48,9 +48,11 @@ extension PostgreSQLStorage {
 
   /// Reads what other servers have appended after the position of this server.
   ///
-  /// - Parameter look: What was read together with the head.
-  func readBatches(from position: Position, to head: Position, _ look: Look) throws(StorageFailure) -> HeadCheck {
-    var next = try batches(in: look.rows, at: 10)
+  /// - Parameter reading: The batches that were read together with the head.
+  func readBatches(
+    from position: Position, to head: Position, _ reading: HeadReading
+  ) throws(StorageFailure) -> HeadCheck {
+    var next = try batches(in: reading.rows, at: 10)
     var reached = position
     var found: [ForeignBatch] = []
     while reached.revision < head.revision {

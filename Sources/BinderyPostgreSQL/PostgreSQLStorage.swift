@@ -33,8 +33,8 @@ package final class PostgreSQLStorage {
   package var notifier: PostgreSQLNotifier?
   /// The position that this server has reached; nil if the store is new.
   var position: Position?
-  /// What the last statement has read, if it was the look at the head after an append that was overtaken.
-  var overtaking: Look?
+  /// The result of the last statement if it was the check of the head after an append that was overtaken.
+  var overtaking: HeadReading?
   /// The appends that were sent and whose outcome this server has not received, in their order.
   var sent: [SentAppend] = []
   /// The appends whose outcome is unknown, in their order.
@@ -43,10 +43,10 @@ package final class PostgreSQLStorage {
   var refusedLines: [UInt8] = []
   /// The expression for the timeline of the database, which changes when a standby is promoted. Tests replace it.
   package var timeline = PostgreSQLStorage.timeline
-  /// The clock of the database, which is read with each look at the head.
+  /// The clock of the database, which is read with each check of the head.
   package let clock = DatabaseClock()
   /// The number of the layout of this program's model, which the batches of this server name; nil before
-  /// ``declareLayout(_:)``.
+  /// ``declareLayout(_:isNewest:)``.
   var layout: Int?
   /// The digest of that layout.
   var layoutDigest: [UInt8] = []
@@ -180,7 +180,7 @@ extension PostgreSQLStorage {
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND usename = current_user AND state = 'active'
-        AND wait_event = 'ClientWrite' AND query LIKE '%bindery.look(%, true)'
+        AND wait_event = 'ClientWrite' AND query LIKE '%bindery.read_head(%, true)'
         AND xact_start < clock_timestamp() - interval '1 second'
       """, within: timeouts.answer)
   }

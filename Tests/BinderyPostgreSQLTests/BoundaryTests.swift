@@ -118,7 +118,7 @@ struct BoundaryTests {
 
   @Test func `an append`() async throws { try await check("SELECT bindery.append") }
 
-  @Test func `a look at the head`() async throws { try await check("SELECT * FROM bindery.look") }
+  @Test func `a check of the head`() async throws { try await check("SELECT * FROM bindery.read_head") }
 
   @Test func `the verdict about an append whose answer was lost`() async throws {
     try await check("SET token = token + 1", after: Self.lostAnswer)
@@ -186,7 +186,7 @@ struct BoundaryTests {
     }
   }
 
-  @Test func `reading more batches of other servers than a look at the head reads`() throws {
+  @Test func `reading more batches of other servers than a check of the head reads`() throws {
     let state = try SharedState()
     let (proxy, url) = try state.messageProxy()
     defer { proxy.stop() }
@@ -217,7 +217,7 @@ struct BoundaryTests {
     return true
   }
 
-  @Test(arguments: ["BEGIN", "SELECT * FROM bindery.look", "SELECT bindery.append", "COMMIT"])
+  @Test(arguments: ["BEGIN", "SELECT * FROM bindery.read_head", "SELECT bindery.append", "COMMIT"])
   func `an append under the lock of the head`(_ statement: String) throws {
     try checkStorage(statement) { storage, number throws(StorageFailure) in try appendLocked(storage, number) }
   }
