@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyService
+import BinderySystem
 import BinderyTestKit
 import Foundation
 import Glibc
@@ -80,6 +81,30 @@ struct CancellationTests {
     #expect(await messages.next() == "cancelled")
     #expect(await task.value == 0)
     #expect(!FileManager.default.fileExists(atPath: folder("socket")))
+  }
+}
+
+/// A program that a service manager such as systemd starts.
+struct ServiceManagerTests {
+  /// A name that begins with `@` is in the abstract namespace.
+  @Test(arguments: ["/notify", "@bindery-\(UUID())"])
+  func `the service manager learns when the server is ready and when it stops`(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = name.hasPrefix("/") ? folder("notify") : name
+    let manager = try DatagramSocket(receivingAt: path)
+    let (messages, input) = AsyncStream.makeStream(of: String?.self)
+    // Receiving blocks its thread.
+    try BinderySystem.Thread.detach { for _ in 0..<2 { input.yield(try? manager.receive()) } }
+    var received = messages.makeAsyncIterator()
+    let task = Task {
+      await Garden.run(
+        ["serve", "--listen", "unix:\(folder("socket"))", "--store", "memory"], environment: ["NOTIFY_SOCKET": path])
+    }
+    let message = "garden 0 serves unix:\(folder("socket")); the state is at /state"
+    #expect(await received.next() == "READY=1\nSTATUS=\(message)")
+    task.cancel()
+    #expect(await received.next() == "STOPPING=1\nSTATUS=shutting down")
+    #expect(await task.value == 0)
   }
 }
 

@@ -70,6 +70,7 @@ check_installation() {
   fi
   check "apt installs the package without a network" installs "/dist/${1##*/}"
   check "the service runs and is ready" wait_until 60 serves "$state"
+  check "systemd shows the status that it reports" machine sh -c 'systemctl show --property StatusText bindery | grep serves'
   check "it is enabled" machine systemctl is-enabled bindery
   check "it requires the token of this machine" has_status 401 "$state"
   check "it runs as the user bindery" is "$(user_of_service)" bindery

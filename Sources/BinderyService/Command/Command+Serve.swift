@@ -148,8 +148,11 @@ extension Command {
       throw error
     }
     let tasks = start(service, launch, events)
-    logger.log(.info, startMessage(service, hasPage: configuration.hasPage))
-    let code = await supervise(service, events, tasks, &tokens, logger)
+    let message = startMessage(service, hasPage: configuration.hasPage)
+    logger.log(.info, message)
+    let manager = ServiceManager(environment, logger)
+    manager?.reportReady(message)
+    let code = await supervise(service, events, tasks, &tokens, logger, manager)
     await stop(sync)
     await service.close()
     logger.log(.info, "stopped")
@@ -255,8 +258,13 @@ extension Command {
   ///
   /// - Returns: The exit code.
   private func supervise(
-    _ service: Service<State>, _ events: ServerEvents, _ tasks: Tasks, _ tokens: inout TokenReloader, _ logger: Logger
+    _ service: Service<State>, _ events: ServerEvents, _ tasks: Tasks, _ tokens: inout TokenReloader, _ logger: Logger,
+    _ manager: ServiceManager?
   ) async -> Int32 {
+    func stop() {
+      manager?.reportStopping()
+      service.stop()
+    }
     var code: Int32 = 0
     var (isServing, isWorking, isStopping) = (true, true, false)
     while isServing || isWorking, let event = await events.next() {
@@ -272,14 +280,14 @@ extension Command {
       case .signal(.interrupt), .signal(.terminate):
         if !isStopping { logger.log(.info, "shutting down") }
         isStopping = true
-        service.stop()
+        stop()
         tasks.background.cancel()
       case .backgroundEnded(let error):
         isWorking = false
         guard let error, !isStopping else { break }
         logger.log(.error, "the background work failed: \(error)")
         (code, isStopping) = (CommandError.Code.software.rawValue, true)
-        service.stop()
+        stop()
       case .serverEnded(let error):
         isServing = false
         isStopping = true
