@@ -60,7 +60,7 @@ enum OpenAPIHistory {
     OpenAPIComponents.parameter(
       "before", "Return the last revisions before this one.", ["type": "integer", "minimum": 0]),
     OpenAPIComponents.parameter(
-      "path", "Only revisions that change this stored value (a JSON Pointer).", example: "/"),
+      "path", "Only revisions that may have changed this stored value (a JSON Pointer).", example: "/"),
     OpenAPIComponents.parameter(
       "ids", "Name elements by id in patches, with the position in `at`, instead of by index.", ["type": "boolean"]),
     history,

@@ -114,16 +114,9 @@ extension PostgreSQLStore: StoreOperations {
       try notifier.start { [weak journal] in journal?.checkHead() }
       logger.log(.info, "\(name) is at revision \(recovery.revision)")
       for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(name): \(change.text)") }
-      var open = OpenStore(store)
-      open.history = journal
+      var open = OpenStore(store, journal, sessionEnds)
       open.replacement = replacement
       open.clock = { clock.milliseconds }
-      sessionEnds.onEnd { [weak journal] session, expires, completion in
-        guard let journal else { return completion(.unavailable("The store is closed.")) }
-        journal.endSession(session, expires: expires, completion)
-      }
-      open.sessionEnds = sessionEnds
-      open.journalFailure = { journal.failure }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)

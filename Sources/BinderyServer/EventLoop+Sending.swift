@@ -5,13 +5,13 @@ import BinderyTelemetry
 extension EventLoop {
   /// Calls `produce` for ready exchanges: at least one, and more until the phase is over.
   mutating func produceReady() {
-    if ready.isEmpty {
-      guard context.nextWorkMilliseconds == .min else { return }
+    if context.nextWorkMilliseconds == .min {
       for exchange in context.takeAborted() where isOpen(exchange) {
         dropStalled(Int(exchange.slot))
       }
-      context.takeReady(into: &ready)
+      if ready.isEmpty { context.takeReady(into: &ready) }
     }
+    if ready.isEmpty { return }
     var count = 0
     while count < ready.count, count == 0 || !isPhaseOver {
       let exchange = ready[count]

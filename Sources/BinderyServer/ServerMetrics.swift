@@ -7,7 +7,7 @@ package final class ServerMetrics: Sendable {
   final class Loop: Sendable {
     let accepted = Counter()
     let closed = Counter()
-    /// Connections dropped because the peer accepted no bytes within the write timeout.
+    /// Connections dropped because the peer received too little, or because memory had to be freed.
     let stalled = Counter()
     /// The number of pauses in accepting connections.
     let pauses = Counter()

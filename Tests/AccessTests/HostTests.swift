@@ -22,8 +22,9 @@ struct HostTests {
   @Test(arguments: hosts)
   func `a request with an unknown host is rejected with 421`(_ host: String, _ isAccepted: Bool) throws {
     let api = try TestAPI(requiresToken: false, hosts: ["Menu.Example."])
-    // Repeated requests use cached heads. The host must be checked all the same.
-    for _ in 0..<4 {
+    // A loop remembers the last host that it has accepted.
+    for _ in 0..<2 {
+      #expect(try api.loop.get("/state/time", ["Host": "menu.example"]).status == 200)
       let reply = try api.loop.get("/state/time", ["Host": host, "User-Agent": "a client of a long name"])
       #expect(reply.outcome == (isAccepted ? "200" : "421 misdirected-request"))
       if !isAccepted {

@@ -18,8 +18,7 @@ import Testing
     defer { server.stop() }
     for attack in Attack.all {
       let expected = attack.statuses + (attack.closes ? [] : [200])
-      // Repeated, because the server caches request heads after the first time.
-      for _ in 0..<4 { #expect(try statuses(server, attack) { [0..<$0] } == expected, "\(attack)") }
+      #expect(try statuses(server, attack) { [0..<$0] } == expected, "\(attack)")
       #expect(try statuses(server, attack) { [0..<$0 / 2, $0 / 2..<$0] } == expected, "\(attack), split in two")
     }
     #expect(try server.servesOthers())

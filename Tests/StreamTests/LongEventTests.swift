@@ -71,6 +71,23 @@ struct LongEventTests {
     #expect(next.contains(#"{"path":"/","value":"#) && !next.contains("large"))
   }
 
+  /// The limit is for the whole event, with its paths and ETags.
+  @Test func `a value is sent if it fits after one that does not`() throws {
+    let store = Store(Library(count: 600))
+    let lengths = [Library.json(store.snapshot.root).count, Library.json(store.snapshot.root.books).count]
+    #expect(lengths[1] > 100_000 && lengths[0] > lengths[1] + 1_000)
+    for excess in [0, 100, 300] {
+      var limits = StreamLimits()
+      limits.maximumSnapshotBytes = lengths[0] + excess
+      let loop = MemoryLoop(store, streamLimits: limits)
+      let stream = loop.listen("/events?path=/&path=/books")
+      loop.settle()
+      let event = try JSONDocument(parsing: Array(try #require(stream.takeData().first).utf8)).root
+      let changes = Array(try #require(event["changes"]).elements)
+      #expect(changes.map { $0["value"] != nil } == [false, true], "\(excess)")
+    }
+  }
+
   @Test func `a value that is left out is not sent again until it changes`() throws {
     var limits = StreamLimits()
     limits.maximumSnapshotBytes = 10_000

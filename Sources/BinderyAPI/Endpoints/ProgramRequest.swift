@@ -31,11 +31,11 @@ package struct ProgramRequest: Sendable {
 }
 
 /// The decision of a middleware about a request.
-package enum MiddlewareDecision: Sendable {
+package enum ProgramDecision: Sendable {
   /// Continue with the next middleware, and add header fields to the response.
   case next(adding: [Response.CustomField])
   case respond(Result<Response, Problem>)
 }
 
 /// A middleware of the program. Called on the thread of an event loop, after authentication, for every request.
-package typealias ProgramMiddleware = @Sendable (ProgramRequest) -> MiddlewareDecision
+package typealias ProgramMiddleware = @Sendable (ProgramRequest) -> ProgramDecision

@@ -2,7 +2,7 @@ import BinderyHTTP
 
 /// Requests for files of the folder that is served beside the state.
 extension APIResponder {
-  /// Begins the response to a request for a file. ``produceFile(_:into:)`` writes it.
+  /// Begins the response to a request for a file. ``produceFile(_:_:into:)`` writes it.
   func file(
     _ target: RequestTarget, _ files: FileTransfers, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID
@@ -11,6 +11,8 @@ extension APIResponder {
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     if body == .tooLarge { throw .bodyTooLarge }
     try checkCapacity(for: .file)
+    // A read goes on after its client has disconnected, so reads are limited separately from the exchanges.
+    if files.pendingReads >= maximumPendingResponses { throw .tooManyPendingResponses }
     let request = try FileRequest(target, head, bytes, basePath)
     let transfer = FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil)
     files.begin(transfer, exchange)

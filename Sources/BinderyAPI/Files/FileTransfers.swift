@@ -14,6 +14,8 @@ final class FileTransfers {
   /// The results of the threads that read files.
   private let mailbox = ExchangeMailbox<FileTransfer.Result>()
   private let exchanges: ExchangeTable
+  /// The number of reads that have not ended, also those whose client has disconnected.
+  private(set) var pendingReads = 0
 
   init(
     _ source: any FileSource, _ key: DigestKey, _ budget: Budget, _ loop: LoopHandle, _ exchanges: ExchangeTable
@@ -41,6 +43,7 @@ final class FileTransfers {
   }
 
   private func read(_ exchange: ExchangeID, _ work: @escaping @Sendable () -> FileTransfer.Result) {
+    pendingReads += 1
     source.perform { [mailbox, loop] in
       mailbox.put(exchange, work())
       loop.wake()
@@ -52,6 +55,7 @@ final class FileTransfers {
   /// - Returns: The exchanges that can write.
   func takeResults() -> [ExchangeID] {
     mailbox.takeAll().compactMap { exchange, result in
+      pendingReads -= 1
       guard let transfer = exchanges.file(exchange) else { return nil }
       transfer.result = result
       return exchange

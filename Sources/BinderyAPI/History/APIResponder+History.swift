@@ -11,7 +11,7 @@ extension APIResponder {
     switch try resource.endpoint(target) {
     case .list:
       if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-      guard ResponseFormat.acceptsJSON(head, bytes) else {
+      guard ResponseFormat.json.isAccepted(by: head, bytes) else {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }

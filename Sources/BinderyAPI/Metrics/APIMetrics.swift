@@ -57,7 +57,7 @@ package final class APIMetrics: Sendable {
     }
     exposition.single(
       "bindery_http_requests_waiting", .gauge,
-      "Number of requests that are waiting for the journal or, as long polls, for a change.",
+      "Number of requests that wait for the journal, a file, an endpoint or, as long polls, a change.",
       loops.reduce(0) { $0 + $1.waiting.value })
     exposition.single(
       "bindery_http_requests_abandoned_total", .counter,

@@ -104,7 +104,7 @@ extension APIResponder {
   private func completeReads() {
     for (exchange, problem) in reads.takeDecided() {
       switch exchanges[exchange]?.state {
-      case .stream(let stream)?: streams.didCatchUp(stream, exchange)
+      case .stream(let stream)?: streams.didReachVersion(stream, exchange)
       case .awaitingVersion(let request)?: resume(request, exchange, problem)
       default: continue
       }

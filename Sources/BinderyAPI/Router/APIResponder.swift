@@ -14,7 +14,7 @@ package final class APIResponder<Root: Sendable>: Responder {
   let state: StateResource<Root>
   let basePath: BasePath
   private let writeBudget: Budget
-  private let maximumPendingResponses: Int
+  let maximumPendingResponses: Int
   /// Responses that other threads have completed.
   let mailbox = ExchangeMailbox<Result<Response, Problem>>()
   let streams: Streams<Root>

@@ -14,8 +14,7 @@ final class ChunkedResponse {
 
   /// - Parameter fields: All header fields except those about the content.
   init(
-    _ status: HTTPStatus, _ fields: FieldLines, _ content: any SlicedContent, mediaType: String = "application/json",
-    isUnchanged: Bool = false
+    _ status: HTTPStatus, _ fields: FieldLines, _ content: any SlicedContent, mediaType: String, isUnchanged: Bool
   ) {
     self.status = status
     self.fields = fields

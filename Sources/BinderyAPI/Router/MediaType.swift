@@ -90,18 +90,12 @@ package enum ResponseFormat: Sendable {
   /// `text/event-stream`
   case events
 
-  /// Returns whether the client accepts events at all, for resources that have no other media type.
-  static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+  /// Returns whether the client accepts this format at all, for resources that have no other one.
+  func isAccepted(by head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     guard head.contains(.accept) else { return true }
-    let ranges = ranges(head, bytes)
-    return ranges.isEmpty || weights(ranges).events.quality > 0
-  }
-
-  /// Returns whether the client accepts JSON, for resources that have no other media type.
-  static func acceptsJSON(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    guard head.contains(.accept) else { return true }
-    let ranges = ranges(head, bytes)
-    return ranges.isEmpty || weights(ranges).json.quality > 0
+    let ranges = Self.ranges(head, bytes)
+    let weights = Self.weights(ranges)
+    return ranges.isEmpty || (self == .events ? weights.events : weights.json).quality > 0
   }
 
   /// Returns the first 100 media ranges of all lines of `Accept` with their first parameters, in lower case. Browsers

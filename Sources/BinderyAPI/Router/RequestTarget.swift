@@ -29,7 +29,7 @@ package struct RequestTarget: Sendable {
 
   /// The path of a document in its canonical spelling.
   package var documentPath: String {
-    segments.isEmpty ? "/" : Self.path(segments) + (isFolder ? "/" : "")
+    segments.isEmpty ? "/" : segments.map { "/" + PercentCoding.encoded($0) }.joined() + (isFolder ? "/" : "")
   }
 
   /// The maximum number of segments in a path.

@@ -107,7 +107,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
 
   /// Returns the endpoints at a path, one for each method.
   ///
-  /// A placeholder stands for no path of the service and of a document.
+  /// A placeholder never matches a path of the service or of a document.
   func endpoints(at target: RequestTarget) -> [ProgramEndpoint] {
     guard !endpoints.isEmpty, !target.isFolder, let first = target.segments.first,
       !ServicePath.firstSegments.contains(first)

@@ -53,9 +53,7 @@ private struct PendingWrite {
 final class PendingWrites<Root: Sendable> {
   private let store: Store<Root>
   private let budget: Budget
-  private var writes: [PendingWrite] = [] {
-    didSet { count = writes.count }
-  }
+  private var writes: [PendingWrite] = []
   /// Indicates whether the loop must be woken after a batch.
   ///
   /// It is set before a write is decided, because the journal may store the draft before the loop knows that it must
@@ -83,8 +81,8 @@ final class PendingWrites<Root: Sendable> {
     if let observer { store.removeObserver(observer) }
   }
 
-  /// The number of writes that wait. Stored next to the array, so that reading it does not touch the array.
-  private(set) var count = 0
+  /// The number of writes that wait.
+  var count: Int { writes.count }
 
   /// Must be called before a write is decided.
   func willDecide() {

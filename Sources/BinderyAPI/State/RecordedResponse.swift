@@ -9,7 +9,7 @@ struct RecordedResponse {
   /// has the same value.
   static let maximumContentBytes = 1_024
 
-  private(set) var response: Response
+  let response: Response
   /// Whether the first response had content that is not kept.
   let isShortened: Bool
 

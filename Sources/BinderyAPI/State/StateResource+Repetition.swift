@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyDigest
+import BinderyHTTP
 
 /// Writes with an idempotency key.
 ///
@@ -46,10 +47,20 @@ extension StateResource {
 
   /// Returns the response to a repetition of a write.
   func replay(_ result: KeyedResult, _ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Response {
-    try RecordedResponse(result).replayed { etag in
-      let value = representation(of: request.route, request, in: snapshot)
+    let recorded = try RecordedResponse(result)
+    return recorded.replayed { etag in
+      let route = addedElement(recorded.response, request) ?? request.route
+      let value = representation(of: route, request, in: snapshot)
       return value?.digest == etag ? value?.content : nil
     }
+  }
+
+  /// Returns the route of the element that a request has added, which the response names; nil for other requests.
+  private func addedElement(_ response: Response, _ request: StateRequest) -> Route? {
+    guard request.method == .post, let location = response.field(.location),
+      let target = try? RequestTarget(path: Array(location.utf8)[...]), let key = target.segments.last
+    else { return nil }
+    return request.route.resolving([key], form: .url)
   }
 }
 

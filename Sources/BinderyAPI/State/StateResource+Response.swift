@@ -70,7 +70,7 @@ extension StateResource {
 
   /// Returns the content of a response with JSON, indented if the request asks for it.
   static func content(_ reading: ReadOperation, isPretty: Bool) -> Response.Content {
-    if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: isPretty) {
+    if let content = SlicedJSON(reading, isPretty: isPretty) {
       return .sliced(content, mediaType: "application/json")
     }
     return .json(isPretty ? prettyPrinted(reading.writer.bytes.span) : reading.writer.bytes)

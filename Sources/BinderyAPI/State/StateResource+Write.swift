@@ -235,19 +235,19 @@ extension StateResource {
     var trial = WriteTransaction(
       key: key, getters: isJSONPatch ? GetterCache(PatchDocument.getterBudget(processorTime)) : nil)
     var root = base.root
+    var edit: Edit?
     do {
       if isJSONPatch, let json {
         _ = try trial.read(.presence, in: root, of: model, along: route)
         try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root, of: model)
       } else {
-        var edit = Edit(method, json, along: route)
-        try trial.apply(&edit, to: &root, of: model, along: route)
-        if edit.wasAbsent { return false }
-        _ = try trial.settle(&root, from: base, of: model)
-        trial.judge(edit, along: route, in: root, from: base.root, of: model)
-        return !isStrict || trial.outcome == .applied
+        var single = Edit(method, json, along: route)
+        try trial.apply(&single, to: &root, of: model, along: route)
+        if single.wasAbsent { return false }
+        edit = single
       }
       _ = try trial.settle(&root, from: base, of: model)
+      if let edit { trial.judge(edit, along: route, in: root, from: base.root, of: model) }
       return !isStrict || trial.outcome == .applied
     } catch { return false }
   }

@@ -99,6 +99,10 @@ extension WriteTransaction {
       try apply(&edit, to: &root, of: model, along: target.route, operation: index, isCopy: isCopy)
       shiftedElements += edit.shiftedElements
     } catch {
+      if let position, error == .absent(Absence(.noSuchElement("\(position)"), depth: target.route.steps.count - 1)) {
+        throw Problem(.noSuchElement, "The position \(position) is beyond the end of the collection.")
+          .with { $0.pointer = "/at" }
+      }
       throw Problem(error).with { problem in
         // A copied value is not part of the request, so the pointer can only name its source.
         let location = problem.pointer.map { isCopy ? "from" : "value" + $0 }

@@ -22,7 +22,7 @@ extension APIResponder {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> Reply {
     if let response = try optionsResponse(head.method, .events, acceptsJSON: true) { return .response(response) }
-    guard ResponseFormat.acceptsEvents(head, bytes) else {
+    guard ResponseFormat.events.isAccepted(by: head, bytes) else {
       throw Problem(
         .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")
     }

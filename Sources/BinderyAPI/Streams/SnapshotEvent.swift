@@ -37,7 +37,7 @@ struct SnapshotEvent {
   /// - Returns: Whether everything is measured, so that ``parts`` can be created.
   func measure() -> Bool {
     var encodedBytes = 0
-    var remainingBytes = maximumBytes
+    var remainingBytes = maximumBytes - fixedBytes
     for change in changes where change.hasValue {
       while let count = change.json.measureSlice(upTo: remainingBytes) {
         encodedBytes += count

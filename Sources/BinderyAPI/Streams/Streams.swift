@@ -157,7 +157,7 @@ final class Streams<Root: Sendable> {
   }
 
   /// Lets a stream send its first value, because this server has reached what its client has seen.
-  func didCatchUp(_ stream: EventStream, _ exchange: ExchangeID) {
+  func didReachVersion(_ stream: EventStream, _ exchange: ExchangeID) {
     notifySubscribers()
     stream.isBehind = false
     context.markReady(exchange)

@@ -1,7 +1,7 @@
 /// Durable storage for commits.
 ///
-/// A journal has its own thread. The thread takes all pending drafts (``Store/takeBatch()``), writes them as one
-/// transaction, and reports the result to the store (``Store/finish(_:_:)``).
+/// A journal has its own thread. The thread takes all pending drafts (``Store/takeBatch(after:atMost:)``),
+/// writes them as one transaction, and reports the result to the store (``Store/finish(_:_:)``).
 package protocol Journal: AnyObject, Sendable {
   /// Wakes the journal's thread because drafts may be pending.
   ///

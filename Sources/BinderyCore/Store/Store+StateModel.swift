@@ -6,7 +6,7 @@ extension Store where Root: StateModel {
   /// - Parameter root: the initial state, which is revision 0.
   public convenience init(_ root: Root) { self.init(root, journal: nil) }
 
-  /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:recorder:key:history:)``.
+  /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:recorder:key:history:keyedResults:)``.
   package convenience init(
     _ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random(),
     history: HistoryID = .random()

@@ -25,7 +25,8 @@ extension Store {
   /// - Parameters:
   ///   - attempts: how often to decide while others commit; then `decide` may be called several times.
   ///   - decide: returns the result and the draft. It must not commit to the store.
-  ///   - completion: called once on the journal's thread if this function returns `pending`.
+  ///   - completion: called once if this function returns `pending`: on any thread, and before this function returns if
+  ///     the store is closed.
   package func transact<Output: Sendable>(
     attempts: Int = 0, _ decide: (Snapshot<Root>) -> (Output, Draft),
     completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
@@ -54,7 +55,8 @@ extension Store {
   ///   - attempts: how often to decide while others commit; then `draft` may be called several times.
   ///   - draft: returns the next version, or nil if nothing changes. It must not commit to the store.
   ///   - wait: called once if the result must wait, with the version that the decision is valid for. Returns the
-  ///     callback for the outcome, which is called once on the journal's thread.
+  ///     callback for the outcome, which is called once: on any thread, and before this function returns if the store
+  ///     is closed.
   /// - Returns: the version that the decision is valid for.
   @usableFromInline
   func decide(

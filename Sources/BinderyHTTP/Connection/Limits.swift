@@ -37,7 +37,7 @@ package struct Limits: Sendable {
   package var lingerBytes = 8 * 1024 * 1024
   /// The time that a peer has to read the last bytes when the server stops.
   package var stopFlushMilliseconds = 500
-  /// The maximum number of bytes that all event loops buffer for incomplete requests and unsent responses.
+  /// The unit of the limits of bytes that all event loops buffer for incomplete requests and unsent responses.
   ///
   /// If requests with large bodies exceed it, further ones are rejected with 503. Those with small bodies may have half
   /// of it, and incomplete heads the other half. Above twice this value in total, the peers that have not read their

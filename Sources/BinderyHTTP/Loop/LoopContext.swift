@@ -86,7 +86,7 @@ package final class LoopContext {
 
   /// Closes the connection of an open exchange, in this turn or the next one, even while its peer accepts no bytes.
   ///
-  /// The responder is told as if the peer had disconnected.
+  /// Calls `Responder.peerDisconnected`.
   package func abort(_ exchange: ExchangeID) {
     aborted.append(exchange)
     nextWork.store(.min, ordering: .relaxed)

@@ -117,14 +117,7 @@ extension SQLiteStore: StoreOperations {
         "\(path) existed without a state; if it had one, its -wal file is missing: stop the server, and put both back")
     }
     for change in recovery.modelChanges { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
-    var open = OpenStore(store)
-    open.history = journal
-    sessionEnds.onEnd { [weak journal] session, expires, completion in
-      guard let journal else { return completion(.unavailable("The store is closed.")) }
-      journal.endSession(session, expires: expires, completion)
-    }
-    open.sessionEnds = sessionEnds
-    open.journalFailure = { journal.failure }
+    var open = OpenStore(store, journal, sessionEnds)
     open.collectMetrics = { [store] exposition in
       journal.collect(store, into: &exposition)
       Self.collectFiles(path, into: &exposition)

@@ -171,6 +171,18 @@ package struct OpenStore<Root: Sendable>: Sendable {
   package var close: @Sendable () -> Void = {}
 
   package init(_ store: Store<Root>) { self.store = store }
+
+  /// Creates a store whose journal also keeps the history and the ends of sessions.
+  package init<Storage>(_ store: Store<Root>, _ journal: StorageJournal<Root, Storage>, _ sessionEnds: SessionEnds) {
+    self.init(store)
+    history = journal
+    sessionEnds.onEnd { [weak journal] session, expires, completion in
+      guard let journal else { return completion(.unavailable("The store is closed.")) }
+      journal.endSession(session, expires: expires, completion)
+    }
+    self.sessionEnds = sessionEnds
+    journalFailure = { journal.failure }
+  }
 }
 
 /// The reason why a store could not be used.
