@@ -35,7 +35,7 @@ struct ClientTests {
 
   /// The scripts end with an error at the first value that is wrong.
   @Test(arguments: [
-    "bindings.mjs", "cuts.mjs", "undone.mjs", "mounts.mjs", "restart.mjs", "slow.mjs", "subscribers.mjs",
+    "bindings.mjs", "cuts.mjs", "undone.mjs", "mounts.mjs", "restart.mjs", "slow.mjs", "subscribers.mjs", "values.mjs",
   ])
   func `bindings show what the server has, and nothing older`(script: String) throws {
     let server = try LiveService(Menu.initial)
@@ -50,6 +50,30 @@ struct ClientTests {
     let urls = servers.map { "http://\($0.address)/" }
     let result = try ChildProcess.run("node", [Program.file("Tests/Client/faults.mjs")] + urls)
     #expect(result.code == 0, "\(result.output + result.errors)")
+  }
+}
+
+/// The scripts of the client and of the console, read by the TypeScript compiler.
+@Suite(.enabled(if: Program.isInstalled("tsc"), "needs TypeScript"))
+struct ScriptTests {
+  @Test func `scripts are served with the tokens of their sources`() throws {
+    let folder = try TemporaryFolder()
+    let server = try LiveService(Menu.initial)
+    defer { server.stop() }
+    let client = try #require(ClientDocuments.byPath.keys.first { $0.hasPrefix("/client-") })
+    var sources = [client: "BinderyClient/Files/client.js"]
+    for name in ConsoleFiles.parts.keys where name.hasSuffix(".js") {
+      sources["/console/\(name)"] = "BinderyConsole/Files/\(name)"
+    }
+    #expect(sources.count > 8)
+    var arguments = [Program.file("Tests/Client/tokens.mjs")]
+    for (path, source) in sources {
+      let served = folder.url.appending(path: path.replacing("/", with: "_"))
+      try Data(SocketClient(server.address).get(path).body).write(to: served)
+      arguments += [Program.file("Sources/\(source)"), served.path]
+    }
+    let result = try ChildProcess.run("node", arguments)
+    #expect(result.code == 0, "\(result.errors)")
   }
 }
 

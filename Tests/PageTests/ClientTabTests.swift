@@ -98,6 +98,26 @@ struct ClientTabTests {
     }
   }
 
+  @Test func `a sign-out in one tab ends the access of all, also of those that watch nothing`() throws {
+    let token = "first-token-0123456789"
+    try ClientScene.run(tabs: 2, access: .tokens([token])) { scene in
+      let (first, second) = (scene.tabs[0], scene.tabs[1])
+      // This client is not the one that watches.
+      let connecting = "import('/client.js').then(({ connect }) => { window.idle = connect(); return true; })"
+      #expect(try second.value(connecting))
+      for client in ["client", "idle"] {
+        #expect(try second.value("\(client).signIn('\(token)').then(({ problem }) => !problem)"))
+      }
+      #expect(try second.value("idle.at('/pinnedDish/name').set('Stew').then(({ ok }) => ok === 'Stew')"))
+      #expect(try first.value("client.signIn('\(token)').then(({ problem }) => !problem)"))
+      #expect(try first.value("client.signOut().then(() => true)"))
+      try second.wait(for: "client.status.value.state === 'signedOut'")
+      #expect(try second.value("!void idle.at('/pinnedDish/name').set('Soup')"))
+      try second.wait(for: "idle.status.value.state === 'signedOut'")
+      #expect(scene.live.service.store.snapshot.root.pinnedDish?.name == "Stew")
+    }
+  }
+
   @Test func `tabs say that the server is away, and take over the older state with which it starts again`() throws {
     try ClientScene.run(tabs: 2) { scene in
       for tab in scene.tabs { try tab.wait(for: ClientScene.isLive) }

@@ -81,18 +81,18 @@ extension StateResource {
   }
 }
 
-/// The places of one stream, each once.
+/// The paths of one stream, each once.
 private struct WatchList {
   private(set) var requests: [WatchRequest] = []
-  // Two spellings of an address, such as a UUID in upper and in lower case, have the same node.
-  private let tree = WatchNode()
-  private var indices: [ObjectIdentifier: Int] = [:]
+  // Two spellings of a path, such as a UUID in upper and in lower case, are two entries: the parts of a client that use
+  // one of them do not know the other.
+  private var indices: [[UInt8]: Int] = [:]
 
-  /// Adds a place, as it was spelled first. If it is named both as shallow and as whole, it is whole. If it is named
-  /// with different contents, none is known.
+  /// Adds a path. If it is named both as shallow and as whole, it is whole. If it is named with different contents,
+  /// none is known.
   mutating func add(_ request: WatchRequest) {
-    let node = ObjectIdentifier(tree.node(at: request.route))
-    if let index = indices[node] {
+    let key = Array(request.path.utf8)
+    if let index = indices[key] {
       if requests[index].isShallow, !request.isShallow {
         requests[index].isShallow = false
         requests[index].known = request.known
@@ -101,7 +101,7 @@ private struct WatchList {
       }
       return
     }
-    indices[node] = requests.count
+    indices[key] = requests.count
     requests.append(request)
   }
 }

@@ -4,7 +4,7 @@
 const maximum = 1_000, maximumAttempts = 5, maximumFlushBytes = 65_536;
 // In milliseconds. `maximumTime` limits requests, places without subscribers, and the silence of a leading tab.
 const maximumTime = 30_000, batchTime = 20, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000,
-  heartbeatTime = 5_000, hiddenTime = 60_000;
+  heartbeatTime = 5_000, retryTime = 5_000, hiddenTime = 60_000;
 
 // Integers beyond ±(2^53 − 1) are BigInts. A random mark distinguishes them from texts.
 
@@ -38,8 +38,11 @@ function isEqual(a, b) {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
+const copyOf = (value) => parse(stringify(value));
+
 // Paths are JSON Pointers (RFC 6901) with the ids of elements.
 
+const uuid = /^[\da-f-]{36}$/i;
 const escapeKey = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const keysOf = (path) => path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
@@ -60,7 +63,9 @@ function withID(list, key) {
 }
 
 function child(value, key) {
-  if (Array.isArray(value)) return withID(value, key) ?? withID(value, key.toLowerCase());
+  if (Array.isArray(value)) {
+    return withID(value, key) ?? (uuid.test(key) ? withID(value, key.toLowerCase()) : undefined);
+  }
   return value && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
@@ -69,9 +74,7 @@ function replacing(value, [key, ...rest], change) {
   if (key === undefined) return change(value);
   const old = child(value, key), changed = old === undefined ? old : replacing(old, rest, change);
   if (changed === old) return value;
-  if (Array.isArray(value)) {
-    return value.flatMap((item) => (item !== old ? [item] : changed === undefined ? [] : [changed]));
-  }
+  if (Array.isArray(value)) return value.toSpliced(value.indexOf(old), 1, ...(changed === undefined ? [] : [changed]));
   return changed === undefined ? value : { ...value, [key]: changed };
 }
 
@@ -104,7 +107,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   const places = new Map(), statusListeners = new Set(), wakers = new Set();
   // The history of each revision that this client has made or read: after a restore, numbers begin again.
   const histories = new Map();
-  let queue = [], settled = [], isSending, isClosed, history, newest = 0;
+  let queue = [], settled = [], isSending, isClosed, history, newest = 0, session = 0;
   let status = { state: "connecting", pending: 0 };
 
   function setStatus(change = status) {
@@ -147,7 +150,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (path !== "events") response.content = await response.text();
     const current = response.headers.get("State-History");
     // A page that a network or a proxy shows instead.
-    if (response.ok && !current) throw new Error("Not Bindery");
+    if (!current && (response.ok || response.status > 499 && !isTemporary(response.status))) throw Error("Not Bindery");
     if (enter(current) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
     return response;
@@ -196,10 +199,14 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const { activeCase } = problem, reason = typeOf(problem);
       confirm(place, { revision, absent: activeCase ? { reason, activeCase } : { reason } });
     }
-    show();
+    show(place);
   }
 
-  const refresh = (place, tag) => read(place, tag).then(() => true, () => false);
+  /** Reads a place, if need be again and again; returns after the first time. */
+  async function refresh(place, tag) {
+    await read(place, tag).catch(({ status }) =>
+      void pause(status < 500 ? undefined : retryTime).then(() => place.isWatched && !isClosed && refresh(place, tag)));
+  }
 
   function placeAt(path, isShallow) {
     if (path === "/") path = "";
@@ -263,21 +270,24 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function snapshotOf(place, last) {
     const { problem, outcome, revision } = place, { status, value, absent } = visible(place);
-    const kept = (one, other) => (isEqual(one, other) ? other : one);
+    // Subscribers get copies: what they change in a value does not become confirmed.
+    const kept = (one, ...others) => others.find((other) => isEqual(one, other)) ?? copyOf(one);
     const shown = status === "present" ? kept(value, last.value) : undefined;
     return {
       status, absent, value: shown, problem, outcome, revision,
-      confirmed: place.status === "present" ? kept(place.value, shown) : undefined,
+      confirmed: place.status === "present" ? kept(place.value, shown, last.confirmed) : undefined,
       etag: place.etag === "-" ? undefined : place.etag,
       write: queue.findLast((write) => write.owner === place)?.state ?? place.write,
     };
   }
 
-  function show() {
+  /** Notifies subscribers; with a write or a place, those of the places that it may change. */
+  function show(scope) {
     settled = settled.filter((write) => [...places.values()].some((place) =>
       place.isWatched && place.revision < write.revision && isRelated(write, place)));
     const changed = [];
     for (const place of [...places.values()].sort((a, b) => a.path.length - b.path.length)) {
+      if (scope && place !== scope && place !== scope.owner && !isRelated(scope, place)) continue;
       const last = place.snapshot, next = snapshotOf(place, last);
       if (isEqual({ ...next, revision: last.revision }, last)) continue;
       place.snapshot = next;
@@ -306,7 +316,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         place.isAttached = true;
         place.streamTag = change.etag;
         place.streamed = revision;
-        if (change.large && !place.isShallow) refresh(place);
+        if (change.large) refresh(place);
         else confirm(place, { revision, ...change });
       } else if (place.isAttached) {
         place.streamed = revision;
@@ -347,6 +357,10 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
     const { place, owner = place } = write;
+    // What the caller changes in the value later is not written. A value that is no JSON is refused when it is sent.
+    try {
+      if (write.apply && write.value !== undefined) write.value = copyOf(write.value);
+    } catch { write.apply = undefined; }
     const promise = new Promise((resolve) => { write.parts = [{ resolve, change: write.change }]; });
     if (owner) Object.assign(owner, { problem: undefined, outcome: undefined, write: "confirmed" });
     const tail = queue.at(-1);
@@ -369,7 +383,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       queue.push(Object.assign(write, { owner, state: "pending", key: newID(), attempts: 0 }));
     }
     setStatus();
-    show();
+    show(write);
     sendAll();
     return promise;
   }
@@ -379,8 +393,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     for (const part of write.parts) {
       if (!part.change) continue;
       try {
-        const changed = part.change(result);
-        if (changed !== undefined) result = changed;
+        const changed = part.change(copyOf(result));
+        if (typeof changed?.then === "function") throw "It returned a promise";
+        if (changed !== undefined) result = copyOf(changed);
         part.isCancelled = changed === undefined;
         part.error = undefined;
       } catch (error) {
@@ -417,7 +432,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (write.kind === "update" && !write.order) {
           // What other writes have changed below or above it is part of the value to change.
           const isOld = settled.some((one) => one.revision > place.revision && isRelated(one, place));
-          if (isOld || place.status === "loading") await read(place);
+          if (isOld || place.status !== "present") await read(place);
           if (place.status !== "present") return { problem: { kind: "absent", title: "No value", ...place.absent } };
         }
         if (write.mustCompare) {
@@ -429,8 +444,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.order ??= write.request();
         if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
         write.state = "inFlight";
-        write.token = token;
-        show();
+        write.session = session;
+        show(write);
         response = await submit(write);
       } catch (error) {
         if (error?.kind && error.status !== 401 && !isTemporary(error.status)) throw error;
@@ -444,7 +459,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         await retry(problem?.detail ?? problem?.title, delayAfter(response, failures++));
       } else if (response.status === 401) {
         write.state = "pending";
-        if (write.token === token) {
+        if (write.session === session) {
           setStatus({ state: "signedOut" });
           show();
           await pause();
@@ -534,7 +549,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       resolve(thrown ? { problem: thrown } : problem ? { problem } : { ok });
     }
     setStatus();
-    show();
+    show(write);
   }
 
   function bindingOf(path, isShallow) {
@@ -607,8 +622,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         return enqueue(write);
       },
       append(element) {
-        const isUUID = /^[\da-f-]{36}$/i.test(binding.value?.[0]?.id);
-        const id = element?.id ?? (isUUID ? newID() : undefined);
+        const id = element?.id ?? (uuid.test(binding.value?.[0]?.id) ? newID() : undefined);
         const value = id === undefined ? element : { id, ...element };
         const write = { kind: "append", owner: here(), path, value, id };
         if (id !== undefined) {
@@ -623,13 +637,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   async function signIn(secret) {
-    const previous = token;
-    token = secret;
-    const response = await request("POST", "session").catch(() => undefined);
+    const headers = { Authorization: `Bearer ${secret}` };
+    const response = await request("POST", "session", headers).catch(() => undefined);
     if (!response?.ok) {
-      token = previous;
       return { problem: response ? await problemOf(response) : { kind: "offline", title: "No connection" } };
     }
+    // With a session, the token is not kept: a sign-out in any tab then ends the access of all.
+    token = page && (await request("GET", "session", undefined, undefined, { headers: {} }).catch(() => undefined))?.ok
+      ? undefined : secret;
+    session += 1;
     setStatus({ state: "connecting" });
     hub.restart();
     wakeAll();
@@ -816,7 +832,7 @@ function createHub(client) {
           navigator.locks.request(`${name} ${from}`, () => { members.delete(from); });
         }
         members.set(from, message);
-        post({ type: "attach", entries: attached });
+        post({ type: "attach", entries: attached, change: lastStatus });
       }
       return schedule();
     }
@@ -869,8 +885,8 @@ function createHub(client) {
       if (!release) return;
       const all = union();
       if (!all.size) close();
-      else if (!(current || opening || isWaiting) || [...all].some(([path, { have, shallow }]) =>
-        !have || !attached.has(path) || attached.get(path).shallow && !shallow)) open(all);
+      else if (!opening && (!(current || isWaiting) || [...all].some(([path, { have, shallow }]) =>
+        !have || !attached.has(path) || attached.get(path).shallow && !shallow))) open(all);
     }, batchTime);
   }
 
@@ -881,7 +897,6 @@ function createHub(client) {
   }
 
   async function open(all) {
-    opening?.abort();
     const mine = (opening = new AbortController());
     const list = [...all].map(([path, entry]) => ({ path: path || "/", ...entry }));
     let silence, live, delay, problem, response;
@@ -903,6 +918,8 @@ function createHub(client) {
             live = setTimeout(() => { failures = 0; }, liveTime);
             tell({ state: "live" });
             share({ type: "attach", entries: all });
+            // Places that were added meanwhile.
+            schedule();
           }
           const messages = (text + item.value).split("\n\n");
           text = messages.pop();
@@ -958,6 +975,8 @@ function createHub(client) {
       else post({ type: "watch", ...presence() });
     },
     reopen() {
+      opening?.abort();
+      opening = undefined;
       attached = new Map();
       this.update();
     },

@@ -10,7 +10,7 @@ package enum ClientDocuments {
   /// `/client.js` has a stable URL, so browsers check whether it is current. It is one line, which exports everything
   /// from the module itself. The URL of the module contains a hash of its content, so browsers keep it unchecked.
   package static var byPath: [String: StaticDocument] {
-    let module = ScriptText.withoutComments(ClientFiles.module)
+    let module = ScriptText.compact(ClientFiles.module)
     let name = "client-\(hash(of: module)).js"
     return [
       "/client.js": script { Array("export * from \"./\(name)\";\n".utf8) },

@@ -18,8 +18,14 @@ enum ConsoleDocuments {
   }
 
   private static func document(_ name: String, _ content: [UInt8]) -> StaticDocument {
-    let isScript = name.hasSuffix(".js") || name.hasSuffix(".css")
-    let content = isScript ? ScriptText.withoutComments(content) : content
+    let content =
+      if name.hasSuffix(".js") {
+        ScriptText.compact(content)
+      } else if name.hasSuffix(".css") {
+        ScriptText.withoutComments(content)
+      } else {
+        content
+      }
     return StaticDocument(WebFile.mediaType(ofPath: name), policy: policy, isPublic: true) { content }
   }
 }
