@@ -12,6 +12,7 @@ extension WebPage {
     file("/js/draft.js", PackageResources.draft_js),
     file("/js/focus.js", PackageResources.focus_js),
     file("/js/notice.js", PackageResources.notice_js),
+    file("/js/numbers.js", PackageResources.numbers_js),
     file("/js/page.js", PackageResources.page_js),
     file("/js/paths.js", PackageResources.paths_js),
     file("/js/state.js", PackageResources.state_js),

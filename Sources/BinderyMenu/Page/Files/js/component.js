@@ -1,11 +1,12 @@
 // A component renders only when its own value changes. Each rendering changes its color and increments its counter.
 
+import { textOf } from "./numbers.js";
 import { ProblemError } from "./state.js";
 import { setTint } from "./tint.js";
 
 export class Component {
-  /** The JSON of the rendered value. */
-  #renderedJSON;
+  /** The text of the rendered value. */
+  #renderedText;
   #renders = 0;
 
   /** @param path the JSON Pointer of the value, if it is not in the markup */
@@ -16,9 +17,9 @@ export class Component {
 
   /** Sets the value to show. The server sends canonical JSON, so equal texts mean equal values. */
   set(value) {
-    const text = JSON.stringify(value);
-    if (text === this.#renderedJSON) return;
-    this.#renderedJSON = text;
+    const text = textOf(value);
+    if (text === this.#renderedText) return;
+    this.#renderedText = text;
     this.value = value;
     this.render(value);
     setTint(this.element);

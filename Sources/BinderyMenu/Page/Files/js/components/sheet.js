@@ -6,6 +6,7 @@ import { Component, showMessage } from "../component.js";
 import { control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
 import { showNotice } from "../notice.js";
+import { textOf } from "../numbers.js";
 import { client, commit, currentValue, perform, ProblemError, set } from "../state.js";
 import { Stock } from "./stock.js";
 
@@ -264,7 +265,7 @@ function describe(member, value) {
   return value.inStock ? `${value.inStock.quantity} are now in stock` : "it is now sold out";
 }
 
-const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a, b) => textOf(a) === textOf(b);
 
 /** Returns a copy of an object with another value at a path. */
 function withValue(object, [key, ...rest], value) {

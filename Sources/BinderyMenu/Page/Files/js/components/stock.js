@@ -2,6 +2,7 @@
 
 import { cloneTemplate, control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
+import { exactNumber } from "../numbers.js";
 
 export class Stock {
   #parts = {};
@@ -22,7 +23,7 @@ export class Stock {
     this.#quantity = control(this.element, "quantity");
     this.#backOrder = control(this.element, "back-order");
     this.#draft = new Draft(this.#quantity, {
-      read: () => (this.#quantity.value === "" ? undefined : Number(this.#quantity.value)),
+      read: () => (this.#quantity.value === "" ? undefined : exactNumber(this.#quantity.value)),
       show: (quantity) => { this.#quantity.value = quantity ?? ""; this.#renderStepper(); },
       write: (quantity) => this.#edit("/status/inStock/quantity", quantity),
     });
@@ -70,7 +71,9 @@ export class Stock {
   }
 
   #step(by) {
-    const quantity = Math.max(1, (Number(this.#quantity.value) || 0) + by);
+    const before = exactNumber(this.#quantity.value) || 0;
+    const after = before + (typeof before === "bigint" ? BigInt(by) : by);
+    const quantity = after < 1 ? 1 : after;
     if (String(quantity) === this.#quantity.value) return;
     this.#quantity.value = quantity;
     this.#renderStepper();
