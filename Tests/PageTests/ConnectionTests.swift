@@ -18,6 +18,20 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `an integer that a number would round is shown, counted and written`() throws {
+    try PageScene.run { scene in
+      let quantity = Dishes.selector(Dishes.caprese, "quantity")
+      try scene.window.wait(for: Self.isLive)
+      try scene.window.clear(quantity)
+      try scene.window.type("9007199254740993", into: quantity)
+      try scene.server.wait { $0.dish(Dishes.caprese)?.status == .inStock(quantity: 9_007_199_254_740_993) }
+      let other = try scene.anotherWindow()
+      try other.wait(for: "document.querySelector('\(quantity)').value === '9007199254740993'")
+      try other.click(Dishes.selector(Dishes.caprese, "more"))
+      try scene.server.wait { $0.dish(Dishes.caprese)?.status == .inStock(quantity: 9_007_199_254_740_994) }
+    }
+  }
+
   @Test func `eight windows are live with one stream`() throws {
     try PageScene.run { scene in
       var windows = [scene.window]

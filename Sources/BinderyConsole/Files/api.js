@@ -49,8 +49,8 @@ export class Failure extends Error {
  */
 export async function request(method, url, { body, headers = {}, signal } = {}) {
   // A URL would lose these keys, and lead to another place.
-  if (/\/\.\.?(\/|\?|$)/.test(url)) {
-    throw new Failure(400, { title: "A key “.” or “..” cannot be part of a URL." });
+  if (/\/\.{0,2}(\/|\?|$)/.test(url)) {
+    throw new Failure(400, { title: "The keys “.” and “..”, and an empty key, cannot be part of a URL." });
   }
   let response;
   let text;

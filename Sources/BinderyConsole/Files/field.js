@@ -166,7 +166,7 @@ export class Field {
       this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
       this.#body.append(this.input);
-    } else if (["inactive-case", "nil-optional"].includes(absent.reason)) {
+    } else if (["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present)) {
       this.#body.append(writeButton(absent.reason === "inactive-case" ? "Switch case" : "Set",
         () => this.#begin(stateOf(this.type, undefined), true)));
     }
@@ -407,6 +407,18 @@ function presentAbove(path) {
   let present = parentOf(path);
   while (present && page.live.places.get(present)?.absent) present = parentOf(present);
   return present;
+}
+
+/** Returns whether a write to a place also creates those above it that are absent: it cannot create a struct. */
+function canCreate(path, present) {
+  for (let below = path, above; below !== present; below = above) {
+    above = parentOf(below);
+    const type = unwrapped(typeAt(page.model, above));
+    // The label of a payload is a part of its case.
+    if (type.kind === "struct" && (type.members.length > 1
+      || unwrapped(typeAt(page.model, parentOf(above))).kind !== "enum")) return false;
+  }
+  return true;
 }
 
 async function authorOf(path) {

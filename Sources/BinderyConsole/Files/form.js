@@ -1,7 +1,7 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
 import { Failure, make } from "./api.js";
-import { activeCase, parentOf, parseJSON, segments, step, toJSON, unwrapped, visible } from "./schema.js";
+import { activeCase, describe, isLeaf, parentOf, parseJSON, segments, step, toJSON, unwrapped, visible } from "./schema.js";
 
 /** Follows a local time that occurs for the second time, because clocks were turned back. */
 const secondTime = "*";
@@ -81,7 +81,7 @@ export function jsonOf(type, state) {
       }
       return text;
     }
-    default: return JSON.stringify(state);
+    default: return toJSON(state);
   }
 }
 
@@ -265,9 +265,9 @@ function structControl(type, state, onInput, common) {
       current = { ...current, [member.name]: value };
       onInput(current);
     }, part(common, member.name));
-    return [make("span", { className: "member" }, make("span", { className: "member-name",
-      textContent: visible(member.name) }),
-      input), input];
+    const hint = make("small", { textContent: isLeaf(member.type) ? describe(member.type) : "" });
+    return [make("span", { className: "member" }, make("span", { className: "member-name" }, visible(member.name), " ",
+      hint), input), input];
   });
   const box = make("span", { className: "members" }, ...rows.map(([row]) => row));
   return withControl(box, () => rows[0]?.[1].control ?? box);

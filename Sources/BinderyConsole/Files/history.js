@@ -1,14 +1,15 @@
 // The history with revert, and the log of what this page has received.
 
 import { button, copy, Failure, make, mayWrite, request, warn, writeButton } from "./api.js";
-import { join, parentOf, segments, shortPath, summary, toJSON, typeAt, visible } from "./schema.js";
+import { join, parentOf, segments, shortPath, summaries, summary, toJSON, typeAt,
+  visible } from "./schema.js";
 
 const pageSize = 50;
 const maximumLog = 1_000;
 const maximumShown = 100;
 
 /** Creating a format takes longer than a row, so that all rows share one. */
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium", hour12: false });
 const time = (date) => timeFormat.format(new Date(date));
 
 const placeLink = (path, target = path) => make("a", {
@@ -110,7 +111,8 @@ export class History {
     const empty = this.list.querySelector(".empty");
     if (this.#revisions.length > 0) empty?.remove();
     else if (!empty) {
-      this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
+      this.list.replaceChildren(make("li", { className: "empty", textContent:
+        this.#filter ? "No stored revision has changed this place." : "Nothing has been written yet." }));
       return;
     }
     const numbers = new Set(this.#revisions.map((each) => each.revision));
@@ -133,12 +135,14 @@ export class History {
     const changes = patch.slice(0, 4).map((operation) => {
       const type = typeAt(this.model, operation.path);
       const before = old.get(operation.path);
-      const text = operation.op === "remove" ? `removed ${summary(before?.value, type)}`
-        : operation.op === "add" ? `added ${summary(operation.value, type)}`
-        : operation.op === "move" ? "moved"
-        : `${summary(before?.value, type)} → ${summary(operation.value, type)}`;
+      const texts = operation.op === "remove" ? [`removed ${summary(before?.value, type)}`]
+        : operation.op === "add" ? [`added ${summary(operation.value, type)}`]
+        : operation.op === "move" ? ["moved"]
+        : summaries([before?.value, operation.value], type);
+      // Isolated, texts that are written from right to left keep their order.
+      const parts = texts.flatMap((textContent, index) => [index ? " → " : " ", make("bdi", { textContent })]);
       const target = operation.op === "remove" ? parentOf(operation.path) : operation.path;
-      return make("span", { className: "change" }, placeLink(operation.path, target), " ", text);
+      return make("span", { className: "change" }, placeLink(operation.path, target), ...parts);
     });
     if (patch.length > 4) changes.push(make("span", { className: "change",
       textContent: `and ${(patch.length - 4).toLocaleString()} more` }));

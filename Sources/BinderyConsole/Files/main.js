@@ -253,6 +253,7 @@ function jump({ model, live, open }) {
     return found;
   };
 
+  byID("jump-close").onclick = () => dialog.close();
   const go = (path) => {
     search?.abort();
     dialog.close();

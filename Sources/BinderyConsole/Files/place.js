@@ -2,8 +2,8 @@
 
 import { Failure, make, request } from "./api.js";
 import { jsonOf } from "./form.js";
-import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parseJSON, step, summary, toJSON,
-  unwrapped, urlOf, visible } from "./schema.js";
+import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parseJSON, step, summaries, summary,
+  toJSON, unwrapped, urlOf, visible } from "./schema.js";
 
 /**
  * Writes a value, on the condition that the place still has an ETag.
@@ -26,9 +26,9 @@ export const placeText = (place, type) => (place.absent ? "absent" : summary(pla
 
 /** Shows the three values of a conflict. Its buttons stay as they are while the values change. */
 export function drawConflict(box, type, { base, theirs, author }, yours, buttons) {
-  const line = (name, value) => [make("dt", { textContent: name }), make("dd", { textContent: summary(value, type) })];
-  const values = make("dl", {}, ...line("base", base), ...line(`theirs${author ? ` (${author})` : ""}`, theirs.value),
-    ...line("yours", yours));
+  const names = ["base", `theirs${author ? ` (${author})` : ""}`, "yours"];
+  const values = make("dl", {}, ...summaries([base, theirs.value, yours], type).flatMap((textContent, index) =>
+    [make("dt", { textContent: names[index] }), make("dd", { textContent })]));
   const [alert, shown] = box.children;
   if (!alert) {
     box.append(make("p", { role: "alert", textContent: "This value was changed while you were editing." }), values,

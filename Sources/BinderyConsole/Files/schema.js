@@ -164,7 +164,7 @@ function nameOf(type) {
     case "optional": return `${nameOf(type.of)}?`;
     case "struct": return type.name ?? "Object";
     case "enum": return type.name ?? type.cases.map((each) => each.name).join(" | ");
-    case "choice": return type.values.map((value) => JSON.stringify(value)).join(" | ");
+    case "choice": return type.values.map((value) => toJSON(value)).join(" | ");
     case "list": return `[${describe(type.element)}]`;
     case "dictionary": return `[String: ${describe(type.element)}]`;
     case "bool": return "Bool";
@@ -208,6 +208,13 @@ export function summary(value, type) {
   if (base.kind === "date" && !Number.isNaN(Date.parse(value))) return localDate(value);
   const text = typeof value === "string" ? value || '""' : toJSON(value);
   return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
+}
+
+/** Returns the values as texts that differ: in short, or as they are. */
+export function summaries(values, type) {
+  const texts = values.map((value) => summary(value, type));
+  return new Set(texts).size === texts.length ? texts : values.map((value) => (value && !type?.isNested
+    ? visible(typeof value === "string" ? value : toJSON(value)).slice(0, 2_000) : summary(value, type)));
 }
 
 export const countText = (type, count) => `${count.toLocaleString()} ${

@@ -8,6 +8,7 @@ import { activeCase, countOf, countText, isLeaf, isShallow, join, parentOf, segm
 const overscan = 6;
 /** Whether the page is used with a finger, which needs larger targets. */
 const coarse = matchMedia("(pointer: coarse)");
+const phone = matchMedia("(max-width: 719px)");
 const flashTime = 1_000;
 
 export class Tree extends EventTarget {
@@ -178,7 +179,7 @@ export class Tree extends EventTarget {
     element.classList.toggle("absent", Boolean(place?.absent));
     element.classList.toggle("expandable", row.isExpandable);
     const title = this.#title(row);
-    const shown = visible(title ?? row.name);
+    const shown = visible(String(title ?? "").trim() ? String(title).slice(0, 200) : row.name);
     if (name.textContent !== shown) name.textContent = shown;
     name.title = row.path;
     const text = this.#valueText(row, place, title);
@@ -210,8 +211,7 @@ export class Tree extends EventTarget {
       const count = countOf(type, place) ?? this.#collections.peek(row.path)?.count;
       return count === undefined ? "" : countText(type, count);
     }
-    if (type.kind === "struct") return title === undefined ? "" : row.name.slice(0,
-      8) + (row.name.length > 8 ? "…" : "");
+    if (type.kind === "struct") return title ? visible(row.name.slice(0, 8)) + (row.name.length > 8 ? "…" : "") : "";
     if (place?.isLarge) return "large value";
     return summary(place?.value, row.type);
   }
@@ -344,9 +344,12 @@ export class Tree extends EventTarget {
     const mark = coarse.matches ? 44 : 24;
     const isOnMark = event.clientX < element.firstElementChild.getBoundingClientRect().left + mark;
     // A click expands; a second one collapses.
+    const wasExpanded = row.isExpanded;
     const toggles = row.isExpandable && (isOnMark || !row.isExpanded || row.path === this.selected);
     if (toggles) this.toggle(row.path);
-    this.#select(row.path, !isOnMark);
+    // The elements are rows here and not on the page of their list: on a phone, the first tap shows them.
+    const isList = ["list", "dictionary"].includes(unwrapped(row.type).kind);
+    this.#select(row.path, !isOnMark && !(phone.matches && toggles && isList && !wasExpanded));
   }
 
   #onKey(event) {

@@ -118,6 +118,21 @@ struct ConsoleDraftTests {
     }
   }
 
+  @Test func `a conflict shows values whole if they differ at the end`() throws {
+    try Self.run { program in
+      let window = program.window
+      let text = String(repeating: "x", count: 210)
+      try program.put("\"\(text)a\"", at: "/text")
+      try program.open("/text", in: window)
+      try window.wait(for: ConsolePart.controlHas(text + "a"))
+      try window.type("b", into: ConsolePart.input)
+      try program.put("\"\(text)c\"", at: "/text")
+      try window.wait(for: "\(ConsolePart.message)?.includes('now x')")
+      try window.click("#editor .actions .primary")
+      try window.wait(for: ConsolePart.conflict(base: text + "a", theirs: text + "c", yours: text + "ab"))
+    }
+  }
+
   @Test func `a new element is a draft, and is added once if its response was lost`() throws {
     try Self.run { program in
       let window = program.window

@@ -189,6 +189,8 @@ struct ConsoleKindTests {
       try window.type("Read", into: "#jump-field")
       try window.click("#jump-search")
       try window.wait(for: "document.getElementById('jump-progress').textContent === '2 of 2 elements read, 1 found'")
+      try window.click("#jump-close")
+      try window.wait(for: "!document.getElementById('jump').open")
     }
   }
 
@@ -200,6 +202,25 @@ struct ConsoleKindTests {
       try program.open("/tasks/6f1c0000-0000-8000-8000-0000000000ff/title", in: window)
       try window.wait(for: "document.querySelector('.absence')?.textContent.includes('no such element')")
       try window.wait(for: "document.querySelector('.absence a').getAttribute('href') === '#/tasks'")
+      // A write to the label of a case switches the case; one to a part of a payload with several labels cannot.
+      for (path, count) in [("/light/dimmed", 1), ("/light/scene/name", 0), ("/address/city", 0)] {
+        try program.open(path, in: window)
+        try window.wait(for: "document.querySelector('.absence') && location.hash === '#\(path)'")
+        #expect(try window.value("document.querySelectorAll('.absence ~ button').length === \(count)"), "\(path)")
+      }
+    }
+  }
+
+  @Test func `a choice may have integers that a number would round`() throws {
+    let level = #"{"type": "integer", "enum": [1, 9007199254740993], "default": 1}"#
+    let file = #"{"type": "object", "properties": {"level": \#(level)}}"#
+    let options = ["--model", "levels.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["levels.json": file]) { program in
+      let window = program.window
+      try program.open("/level", in: window)
+      try window.wait(for: "document.querySelector('#editor select') !== null")
+      try window.type("9", into: "#editor select")
+      try program.wait(for: "9007199254740993", at: "/level")
     }
   }
 
