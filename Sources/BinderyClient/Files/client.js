@@ -204,8 +204,12 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   /** Reads a place, if need be again and again; returns after the first time. */
   async function refresh(place, tag) {
-    await read(place, tag).catch(({ status }) =>
-      void pause(status < 500 ? undefined : retryTime).then(() => place.isWatched && !isClosed && refresh(place, tag)));
+    await read(place, tag).catch(({ status }) => {
+      place.retry ??= pause(status < 500 ? undefined : retryTime).then(() => {
+        place.retry = undefined;
+        if (place.isWatched && !isClosed) refresh(place, tag);
+      });
+    });
   }
 
   function placeAt(path, isShallow) {

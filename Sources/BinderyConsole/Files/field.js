@@ -166,7 +166,8 @@ export class Field {
       this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
       this.#body.append(this.input);
-    } else if (["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present)) {
+    } else if (this.type.isFurther
+      || ["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present)) {
       this.#body.append(writeButton(absent.reason === "inactive-case" ? "Switch case" : "Set",
         () => this.#begin(stateOf(this.type, undefined), true)));
     }

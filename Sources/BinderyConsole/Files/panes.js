@@ -8,6 +8,15 @@ import { badges } from "./place.js";
 import { countOf, countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
+/** Shows links to the members of an open object that its type does not declare. They have no rows in the tree. */
+function showFurther(box, path, type) {
+  read(path).then(({ value }) => {
+    const names = Object.keys(value ?? {}).filter((name) => type.members.every((member) => member.name !== name));
+    box.replaceChildren("Other members:", ...names.flatMap((name) => [" ", make("a", {
+      href: `#${encodeURI(join(path, name))}`, textContent: visible(name) })]), names.length ? "" : " none");
+  }, ({ message }) => { box.textContent = visible(message); });
+}
+
 export class Editor {
   #fields = [];
   #isAbsent = false;
@@ -66,13 +75,15 @@ export class Editor {
     if (mayWrite() && !this.type.isReadOnly && !this.#isAbsent) {
       if (canAdd(this.type, place)) parts.push(adder(path, this.type, this.#page.wrote));
       const parent = unwrapped(typeAt(this.#page.model, parentOf(path)) ?? {});
-      if (path && ["list", "dictionary"].includes(parent.kind) && !typeAt(this.#page.model,
+      if (path && (["list", "dictionary"].includes(parent.kind) || this.type.isFurther) && !typeAt(this.#page.model,
         parentOf(path)).isComputed) {
         parts.push(this.#elementActions(path, parent));
       }
     }
+    this.further = base.further && !this.#isAbsent ? make("p", { className: "facts" }) : null;
+    if (this.further) showFurther(this.further, path, base);
     this.foot = make("footer", { className: "place-foot" });
-    parts.push(this.foot);
+    parts.push(...[this.further, this.foot].filter(Boolean));
     this.element.replaceChildren(...parts);
     this.#showFoot();
   }
@@ -112,6 +123,7 @@ export class Editor {
         return;
       }
       if (this.foot) this.#showFoot();
+      if (this.further) showFurther(this.further, this.path, unwrapped(this.type));
     }
     const head = this.type && this.#head(this.path);
     if (head && head.textContent !== this.head.textContent) this.head.replaceWith(this.head = head);

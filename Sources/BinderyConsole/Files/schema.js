@@ -129,7 +129,7 @@ export function step(type, segment) {
   switch (type.kind) {
     case "optional": return !type.isNested ? step(type.of, segment) : segment === "some" ? type.of : undefined;
     case "struct": return type.members.find((member) => member.name === segment)?.type
-      ?? (type.further ? { kind: "json", schema: {} } : undefined);
+      ?? (type.further ? { kind: "json", schema: {}, isFurther: true } : undefined);
     case "enum": return type.cases.find((each) => each.name === segment)?.payload ?? undefined;
     case "list": return type.element;
     case "dictionary": return type.element;

@@ -211,6 +211,27 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `the members of an open object that its type does not declare are listed, added and removed`() throws {
+    try Self.run { program in
+      let window = program.window
+      let others = "document.querySelector('#editor > .facts')?.textContent"
+      try program.open("/settings", in: window)
+      try window.wait(for: "\(others) === 'Other members: none'")
+      try program.put("7", at: "/settings/size")
+      try window.wait(for: "\(others) === 'Other members: size'")
+      try window.click("#editor > .facts a")
+      try window.wait(for: ConsolePart.controlHas("7"))
+      try window.click(".element-actions button:last-child")
+      try window.wait(for: "document.querySelector('.absence') !== null")
+      try program.open("/settings/color", in: window)
+      try window.click(".absence ~ button")
+      try window.clear(ConsolePart.input)
+      try window.type("[1]", into: ConsolePart.input)
+      try window.click("#editor .actions .primary")
+      try program.wait(for: "[1]", at: "/settings/color")
+    }
+  }
+
   @Test func `a choice may have integers that a number would round`() throws {
     let level = #"{"type": "integer", "enum": [1, 9007199254740993], "default": 1}"#
     let file = #"{"type": "object", "properties": {"level": \#(level)}}"#
