@@ -222,7 +222,7 @@ struct ConsoleKindTests {
       try window.click("#editor > .facts a")
       try window.wait(for: ConsolePart.controlHas("7"))
       try window.click(".element-actions button:last-child")
-      try window.wait(for: "document.querySelector('.absence') !== null")
+      try window.wait(for: "\(others) === 'Other members: none'")
       try program.open("/settings/color", in: window)
       try window.click(".absence ~ button")
       try window.clear(ConsolePart.input)
