@@ -112,6 +112,38 @@ struct LongFileTests {
     #expect(try loop.send(Request("GET", "/long")).body.count == 300_000)
   }
 
+  /// The files of a folder on a disk that does not respond until the test says so.
+  private final class HangingSource: FileSource {
+    let source: any FileSource
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+    init(_ source: any FileSource) { self.source = source }
+
+    func perform(_ work: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(work) } }
+    func open(_ names: [String]) -> OpenedPath { source.open(names) }
+
+    func respond() {
+      for work in waiting.withLock({ exchange(&$0, with: []) }) { work() }
+    }
+  }
+
+  @Test func `reads whose client has disconnected are limited, too`() throws {
+    let site = try Site(["a.txt": "x"])
+    var limits = StreamLimits()
+    limits.maximumPendingResponses = 2
+    let source = HangingSource(try site.source())
+    let loop = MemoryLoop(Store(Tally()), streamLimits: limits, files: source)
+    for _ in 0..<2 { loop.disconnect(loop.begin(Request("GET", "/a.txt"))) }
+    #expect(try loop.send(Request("GET", "/a.txt")).outcome == "503 unavailable")
+    #expect(try loop.get("/state/count").status == 200)
+    source.respond()
+    loop.settle()
+    let exchange = loop.begin(Request("GET", "/a.txt"))
+    source.respond()
+    loop.settle()
+    #expect(exchange.reader.reply?.text == "x")
+  }
+
   @Test func `a client that disconnects before its file is open gets nothing, and the file is closed`() throws {
     let site = try Site(["a.txt": "x"])
     let loop = MemoryLoop(Store(Tally()), files: CountingSource(try site.source()))
