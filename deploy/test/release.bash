@@ -94,6 +94,12 @@ check_installation() {
   check "the state and the tokens remain" is \
     "$(machine curl --silent --header "Authorization: Bearer $token" "$state/time")" '"tomorrow"'
 
+  machine systemd-run --quiet --unit other bindery serve --listen 127.0.0.1:8082 --store memory
+  machine sed -i s/:8081/:8082/ /etc/bindery/bindery.conf
+  check "a start fails if the address is in use" is "$(machine systemctl restart bindery 2> /dev/null; echo $?)" 1
+  machine systemctl stop other
+  check "the service starts when it is free" wait_until 60 serves http://127.0.0.1:8082/state
+
   check "the package can be removed" machine apt-get remove --quiet --yes bindery
   check "the service is stopped" is "$(machine systemctl is-active bindery)" inactive
   check "the state remains after a removal" machine test -s /var/lib/bindery/bindery.db
