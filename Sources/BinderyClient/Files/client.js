@@ -202,7 +202,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     show(place);
   }
 
-  /** Reads a place, if need be again and again; returns after the first time. */
+  /** Reads a place, and retries later if that fails. Returns after the first attempt. */
   async function refresh(place, tag) {
     await read(place, tag).catch(({ status }) => {
       place.retry ??= pause(status < 500 ? undefined : retryTime).then(() => {
@@ -361,7 +361,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
     const { place, owner = place } = write;
-    // What the caller changes in the value later is not written. A value that is no JSON is refused when it is sent.
+    // A copy, so that later changes by the caller are not written. A value that is not JSON is refused when it is sent.
     try {
       if (write.apply && write.value !== undefined) write.value = copyOf(write.value);
     } catch { write.apply = undefined; }

@@ -1,7 +1,8 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
 import { Failure, make } from "./api.js";
-import { activeCase, describe, isLeaf, parentOf, parseJSON, segments, step, toJSON, unwrapped, visible } from "./schema.js";
+import { activeCase, describe, isLeaf, parentOf, parseJSON, segments, step, toJSON, unwrapped,
+  visible } from "./schema.js";
 
 /** Follows a local time that occurs for the second time, because clocks were turned back. */
 const secondTime = "*";

@@ -1,8 +1,7 @@
 // The history with revert, and the log of what this page has received.
 
 import { button, copy, Failure, make, mayWrite, request, warn, writeButton } from "./api.js";
-import { join, parentOf, segments, shortPath, summaries, summary, toJSON, typeAt,
-  visible } from "./schema.js";
+import { join, parentOf, segments, shortPath, summaries, summary, toJSON, typeAt, visible } from "./schema.js";
 
 const pageSize = 50;
 const maximumLog = 1_000;

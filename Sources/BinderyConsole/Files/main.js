@@ -6,9 +6,7 @@ import { History, WatchLog } from "./history.js";
 import { Live } from "./live.js";
 import { Editor } from "./panes.js";
 import { join, parentOf, readModel, segments, step, typeAt, unwrapped, urlOf, visible } from "./schema.js";
-import { Tree } from "./tree.js";
-
-const phone = matchMedia("(max-width: 719px)");
+import { phone, Tree } from "./tree.js";
 
 const byID = (id) => document.getElementById(id);
 

@@ -8,7 +8,7 @@ import { activeCase, countOf, countText, isLeaf, isShallow, join, parentOf, segm
 const overscan = 6;
 /** Whether the page is used with a finger, which needs larger targets. */
 const coarse = matchMedia("(pointer: coarse)");
-const phone = matchMedia("(max-width: 719px)");
+export const phone = matchMedia("(max-width: 719px)");
 const flashTime = 1_000;
 
 export class Tree extends EventTarget {
