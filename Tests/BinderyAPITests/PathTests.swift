@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyDigest
 import BinderyMenu
 import BinderyTestKit
 import Testing
@@ -19,6 +20,33 @@ struct PathTests {
         let reply = try client.send(method, target, method == "PATCH" ? "1" : nil)
         #expect(reply.status == 400, "\(method) \(reply)")
         #expect(reply["Content-Type"] == "application/problem+json")
+      }
+    }
+  }
+
+  /// Paths that differ in their keys, in their spelling, or in where they leave the types.
+  static let related = [
+    "", "/count", "/counter", "/nope", "/animals", "/animals/10", "/animals/0", "/animals/00", "/animals/7",
+    "/animals/x", "/animals/10/name", "/animals/0/name", "/animals/0/nick", "/animals/10/nope", "/animals/0/name/x",
+    "/prices/adult", "/prices/child", "/prices/%61dult", "/prices/pensioner", "/prices/count", "/rooms/hall/size",
+    "/rooms/bar/size", "/rooms/hall", "/cell/number", "/cell/herd/10/name", "/cell/herd/0/name", "/cell/empty",
+    "/sheet", "/sheet/some", "/sheet/some/name", "/sheet/name", "/deep/some/some", "/deep/some/some/some",
+    "/tags/0", "/animals/", "/animals//name", "/animals/10/",
+  ]
+
+  @Test func `the response to a path does not depend on earlier requests`() throws {
+    var zoo = Zoo()
+    zoo.cell = .herd(zoo.animals)
+    zoo.sheet = .some(Room(name: "Sheet", size: 2))
+    zoo.deep = .some(.some(1))
+    let store = Store(zoo)
+    let key = DigestKey.random()
+    let client = MemoryClient(store, key: key)
+    for path in Self.related + Self.related.reversed() {
+      for method in ["GET", "PATCH"] {
+        let request = Request(method, "/state" + path, body: method == "GET" ? nil : Array("[".utf8))
+        let (reply, first) = (try client.send(request), try MemoryClient(store, key: key).send(request))
+        #expect(reply.status == first.status && reply.body == first.body && reply.etag == first.etag, "\(request)")
       }
     }
   }
@@ -75,15 +103,15 @@ struct PathTests {
     }
   }
 
-  @Test(arguments: ["%", "~", "."], [0, 1, 7, 8, 9, 15, 16, 20])
-  func `a path with a byte that may need decoding is not plain`(special: String, position: Int) {
-    for rest in ["a", "\u{7F}\u{1}$&-/}é"] {
+  @Test(arguments: ["%", "~", ".", "/"], [0, 1, 7, 8, 9, 15, 16, 20])
+  func `a segment ends at a slash, and is plain unless a byte may need decoding`(special: String, position: Int) {
+    for rest in ["a", "\u{7F}\u{1}$&-}é"] {
       var path = Array(String(repeating: rest, count: 24).utf8.prefix(21))
-      let isPlain = RequestTarget.isPlain(path.span)
-      #expect(isPlain)
+      let length = RequestTarget.plainSegmentLength(path.span)
+      #expect(length == 21)
       path[position] = Array(special.utf8)[0]
-      let remainsPlain = RequestTarget.isPlain(path.span)
-      #expect(!remainsPlain)
+      let shorter = RequestTarget.plainSegmentLength(path.span)
+      #expect(shorter == (special == "/" ? position : nil))
     }
   }
 

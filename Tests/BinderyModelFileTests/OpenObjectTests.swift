@@ -26,6 +26,7 @@ struct OpenObjectTests {
   @Test func `further members follow the declared ones, sorted by name`() throws {
     #expect(try loop.text("/state/posts/1") == #"{"id":1,"title":"One","a":{"b":2},"z":[1]}"#)
     #expect(try loop.text("/state/posts/1/a") == #"{"b":2}"#)
+    #expect(try loop.text("/state/posts/1/title") == #""One""#)
     #expect(try loop.get("/state/posts/1/missing").status == 404)
     #expect(try loop.get("/state/posts/1/a/b").status == 404)
     #expect(try loop.get("/state/other").status == 404)

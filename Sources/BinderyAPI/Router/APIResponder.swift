@@ -21,8 +21,11 @@ package final class APIResponder<Root: Sendable>: Responder {
   let authenticator: Authenticator
   /// The principal of the request that is being handled.
   private(set) var caller = Principal.open
-  private let pathCache = StatePathCache()
-  private let routeMetrics: StateRouteMetrics
+  /// The paths that clients read, each with what the last read has found, and those that they write. Few of these are
+  /// cached, because resolving a path takes less time than fetching one that is in no cache of the processor.
+  private let (readPaths, writtenPaths) = (StatePathCache(sets: 4096), StatePathCache(sets: 64))
+  /// The template of the whole state, with those of the paths that this loop has resolved.
+  private let templates: RouteTemplate
   /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
   /// does not read keeps no old state in memory.
   var cachedSnapshot: Snapshot<Root>?
@@ -58,7 +61,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.metrics = api.metrics.loop()
     self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
-    self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
+    self.templates = RouteTemplate(api.state.root, metrics)
     let historyField = FieldLines { [text = api.state.store.history.text] in $0.field(.stateHistory, text) }
     self.authenticator = Authenticator(api.accessControl, historyField, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
@@ -183,11 +186,10 @@ extension APIResponder {
     }
     if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
     let sent = bytes.extracting(path)
-    let hash = StatePathCache.Hash(of: sent)
-    if let known = pathCache.find(sent, hash) { return try respond(known, head, bytes, body, exchange) }
-    if let route = state.resolve(plain: sent) {
-      let path = pathCache.add(sent, hash, nil, route, routeMetrics.metrics(of: route))
-      return try respond(path, head, bytes, body, exchange)
+    let (paths, hash) = (head.method.isSafe ? readPaths : writtenPaths, StatePathCache.Hash(of: sent))
+    if let known = paths.find(sent, hash) { return try respond(known, head, bytes, body, exchange) }
+    if let (template, route) = state.resolve(plain: sent, templates) {
+      return try respond(paths.add(sent, hash, route, template), head, bytes, body, exchange)
     }
     if api.hasEndpoints, let target = try? RequestTarget(path: bytes.slice(path)[...]) {
       let found = api.endpoints(at: target)
@@ -200,10 +202,8 @@ extension APIResponder {
     if target.isFolder { return try document(target, head, bytes, body) }
     switch target.segments.first {
     case StateResource<Root>.prefix?:
-      let segments = Array(target.segments.dropFirst())
-      let route = try state.resolve(segments)
-      let path = pathCache.add(sent, hash, segments, route, routeMetrics.metrics(of: route))
-      return try respond(path, head, bytes, body, exchange)
+      let (template, route) = try state.resolve(Array(target.segments.dropFirst()), templates)
+      return try respond(paths.add(sent, hash, route, template), head, bytes, body, exchange)
     case "events"? where target.segments.count == 1: return try events(head, bytes, body)
     case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, exchange)
     case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange)
@@ -216,7 +216,7 @@ extension APIResponder {
     _ path: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
-    outcome.route = path.metrics
+    outcome.route = path.template.metrics
     if case .none = body, !mayBeBehind(head), isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: state.store.revision) { return .encoded(encoded, reusable: nil) }

@@ -41,26 +41,36 @@ package struct RequestTarget: Sendable {
     pointer.hasTooManyMarks ? nil : Pointer.segments(of: pointer, atMost: maximumSegments + 1)
   }
 
-  /// Returns whether a path certainly has nothing to decode, and no segment `.` or `..`. It may return false for a path
-  /// that has neither.
-  package static func isPlain(_ path: Span<UInt8>) -> Bool {
-    // Eight bytes at a time, because a path that is not cached is tested for each request.
+  /// Returns the length of the first segment of a path whose bytes after a slash are given; nil if it has something to
+  /// decode, or is `.` or `..`. It may also be nil for other segments.
+  package static func plainSegmentLength(_ path: Span<UInt8>) -> Int? {
+    // Eight bytes at a time, because each path that is not cached is read so.
+    var length = 0
     var rest = path.extracting(...)
     while rest.count >= 8 {
-      if hasSpecialByte(rest.word(at: 0)) { return false }
+      let special = specialBytes(of: rest.word(at: 0))
+      if special != 0 {
+        length += special.trailingZeroBitCount / 8
+        return path[length] == UInt8(ascii: "/") ? length : nil
+      }
+      length += 8
       rest = rest.extracting(droppingFirst: 8)
     }
-    for index in rest.indices where hasSpecialByte(UInt64(rest[index])) { return false }
-    return true
+    for index in rest.indices where specialBytes(of: UInt64(rest[index])) != 0 {
+      return rest[index] == UInt8(ascii: "/") ? length + index : nil
+    }
+    return path.count
   }
 
-  /// Returns whether one of the eight bytes of a word is `%`, `~` or `.`.
+  /// Returns the highest bit of each byte of a word that is `/`, `%`, `~` or `.`.
   @inline(__always)
-  private static func hasSpecialByte(_ word: UInt64) -> Bool {
+  private static func specialBytes(of word: UInt64) -> UInt64 {
     // The highest bit of a byte is set if the byte equals that of the pattern; a borrow can set it above such a byte.
     func matches(_ pattern: UInt64) -> UInt64 { ((word ^ pattern) &- 0x0101_0101_0101_0101) & ~(word ^ pattern) }
-    let found = matches(0x2525_2525_2525_2525) | matches(0x7E7E_7E7E_7E7E_7E7E) | matches(0x2E2E_2E2E_2E2E_2E2E)
-    return found & 0x8080_8080_8080_8080 != 0
+    let found =
+      matches(0x2F2F_2F2F_2F2F_2F2F) | matches(0x2525_2525_2525_2525) | matches(0x7E7E_7E7E_7E7E_7E7E)
+      | matches(0x2E2E_2E2E_2E2E_2E2E)
+    return found & 0x8080_8080_8080_8080
   }
 
   /// Decodes and checks one segment.

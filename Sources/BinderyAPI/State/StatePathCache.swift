@@ -6,20 +6,10 @@ import BinderyText
 
 /// A URL path below `/state`, resolved against the types of the state. Confined to one event loop.
 final class ResolvedPath {
-  private enum Source {
-    /// The decoded segments after `/state`.
-    case segments([String])
-    /// The path as it was sent, if it contains nothing to decode.
-    case plain
-  }
-
-  /// The path as it was sent.
-  fileprivate let bytes: [UInt8]
-  private let source: Source
+  /// The path as it was sent; empty if it is not cached.
+  fileprivate var bytes: [UInt8] = []
   let route: Route
-  let allowed: AllowedMethods
-  /// The request metrics of the route.
-  let metrics: RouteMetrics
+  let template: RouteTemplate
   /// What the last read has found, which saves reading it again: a getter can take long, and clients poll with the same
   /// path.
   private var known: Known?
@@ -35,23 +25,14 @@ final class ResolvedPath {
     var response: PreparedContent?
   }
 
-  /// - Parameter segments: The decoded segments; nil if the path contains nothing to decode.
-  init(_ bytes: [UInt8], segments: [String]?, route: Route, _ metrics: RouteMetrics) {
-    self.bytes = bytes
-    source = segments.map { .segments($0) } ?? .plain
+  init(_ route: Route, _ template: RouteTemplate) {
     self.route = route
-    allowed = AllowedMethods(route)
-    self.metrics = metrics
+    self.template = template
   }
 
-  /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
-  var segments: [String] {
-    switch source {
-    case .segments(let segments): segments
-    case .plain:
-      bytes.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
-    }
-  }
+  /// The decoded segments after `/state`, with ids in their canonical form. Computed on each access, because few
+  /// responses contain them.
+  var segments: [String] { template.segments(of: route) }
 
   /// Indicates whether a path has the same bytes.
   fileprivate func isSame(as path: Span<UInt8>) -> Bool {
@@ -116,7 +97,7 @@ final class ResolvedPath {
 /// The paths that the clients of one event loop request often, so that a repeated one is not resolved again.
 ///
 /// A path is added when it is requested for the second time: a client that requests each of many places once does not
-/// evict those that are requested often. A miss costs about two microseconds. Confined to that loop.
+/// evict those that are requested often. Confined to that loop.
 final class StatePathCache {
   /// The hash of a path as it was sent. A collision costs only another resolution.
   struct Hash {
@@ -134,7 +115,7 @@ final class StatePathCache {
       for index in rest.indices { bits = (bits ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
     }
 
-    fileprivate var set: Int { Int(truncatingIfNeeded: bits ^ bits >> 32) & (StatePathCache.sets - 1) }
+    fileprivate func set(of count: Int) -> Int { Int(truncatingIfNeeded: bits ^ bits >> 32) & (count - 1) }
     /// Bits that do not determine the set; not 0.
     fileprivate var tag: UInt16 { max(1, UInt16(truncatingIfNeeded: bits >> 48)) }
   }
@@ -162,17 +143,27 @@ final class StatePathCache {
   }
 
   /// The paths of each set, in the order of its tags.
-  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.sets * Tags.capacity)
-  private var tags = [Tags](repeating: Tags(), count: StatePathCache.sets)
+  private var entries: [ResolvedPath?]
+  private var tags: [Tags]
   /// The tag of the path that was missed last, for each set.
-  private var missed = [UInt16](repeating: 0, count: StatePathCache.sets)
+  private var missed: [UInt16]
   /// The position that the next path for a full set gets.
   private var next = 0
+  private let sets: Int
+
+  /// - Parameter sets: The number of sets of four paths, a power of two.
+  init(sets: Int) {
+    self.sets = sets
+    entries = Array(repeating: nil, count: sets * Tags.capacity)
+    tags = Array(repeating: Tags(), count: sets)
+    missed = Array(repeating: 0, count: sets)
+  }
 
   /// Returns the cached path that is equal to the sent one.
   func find(_ path: Span<UInt8>, _ hash: Hash) -> ResolvedPath? {
-    let position = tags[hash.set].position(of: hash.tag)
-    guard position < Tags.capacity, let entry = entries[hash.set * Tags.capacity + position],
+    let set = hash.set(of: sets)
+    let position = tags[set].position(of: hash.tag)
+    guard position < Tags.capacity, let entry = entries[set * Tags.capacity + position],
       entry.isSame(as: path)
     else { return nil }
     return entry
@@ -180,18 +171,15 @@ final class StatePathCache {
 
   /// Creates the resolved path of a sent one that was not found. It is added to its set if it is not long and was the
   /// last one missed there.
-  ///
-  /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
-  func add(
-    _ path: Span<UInt8>, _ hash: Hash, _ segments: [String]?, _ route: Route, _ metrics: RouteMetrics
-  ) -> ResolvedPath {
-    let resolved = ResolvedPath(path.slice(path.indices), segments: segments, route: route, metrics)
+  func add(_ path: Span<UInt8>, _ hash: Hash, _ route: Route, _ template: RouteTemplate) -> ResolvedPath {
+    let resolved = ResolvedPath(route, template)
     guard path.count <= Self.longestPath else { return resolved }
-    let set = hash.set
+    let set = hash.set(of: sets)
     guard missed[set] == hash.tag else {
       missed[set] = hash.tag
       return resolved
     }
+    resolved.bytes = Array(copying: path)
     // A lookup finds only one path with a tag.
     var position = tags[set].position(of: hash.tag)
     if position == Tags.capacity { position = tags[set].position(of: 0) }
@@ -206,8 +194,6 @@ final class StatePathCache {
     return resolved
   }
 
-  /// The number of sets, a power of two: 16,384 paths in total.
-  fileprivate static let sets = 4096
   /// The number of bytes of the longest path that is cached, so that long paths take no memory.
   private static let longestPath = 256
 }

@@ -49,24 +49,33 @@ package final class StateResource<Root: Sendable>: Sendable {
 extension StateResource {
   /// Resolves a path as it was sent, if it contains nothing to decode.
   ///
-  /// - Returns: nil if the path needs ``resolve(_:)``, which also reports what is wrong with it.
-  func resolve(plain path: Span<UInt8>) -> Route? {
+  /// - Parameter templates: The template of the whole state, with those of other requests.
+  /// - Returns: nil if the path needs ``resolve(_:_:)``, which also reports what is wrong with it.
+  func resolve(plain path: Span<UInt8>, _ templates: RouteTemplate) -> (template: RouteTemplate, route: Route)? {
     let prefix = slashedPrefix
     // A path of at most this many bytes cannot have more segments than allowed.
-    guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
-    else { return nil }
+    guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
-    return root.resolving(plain: path.extracting(droppingFirst: prefix.count))
+    var keys = RouteKeys()
+    let template = templates.resolve(plain: path.extracting(droppingFirst: prefix.count), &keys)
+    return template.map { ($0, $0.route(with: keys)) }
   }
 
   /// Resolves the decoded segments after `/state`.
   ///
   /// - Throws: `unknown-path` if the types of the state do not define the path.
-  func resolve(_ segments: [String]) throws(Problem) -> Route {
-    guard let route = root.resolving(segments, form: .url) else {
-      throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
+  func resolve(
+    _ segments: [String], _ templates: RouteTemplate
+  ) throws(Problem) -> (template: RouteTemplate, route: Route) {
+    var keys = RouteKeys()
+    var template = templates
+    for segment in segments {
+      guard let next = template.appending(segment.utf8Span.span, &keys) else {
+        throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
+      }
+      template = next
     }
-    return route
+    return (template, template.route(with: keys))
   }
 }
 
@@ -109,7 +118,7 @@ extension StateResource {
   func check(
     _ path: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> StateRequest {
-    let allowed = path.allowed
+    let allowed = path.template.allowed
     guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed) }
     var mediaType: MediaType?
     var wantsEvents = false
@@ -137,7 +146,7 @@ extension StateResource {
 
   /// Returns the response to `OPTIONS`.
   func options(_ request: StateRequest) -> Response {
-    let allowed = request.path.allowed
+    let allowed = request.path.template.allowed
     var response = Response(.noContent)
     response.addField(.allow, allowed.field)
     response.addField(.acceptPatch, allowed.acceptPatch)

@@ -96,6 +96,65 @@ extension Route {
   }
 }
 
+extension Route {
+  /// Resolves one more segment against the types, without looking at values.
+  ///
+  /// - Parameter segment: The unescaped segment of a URL path.
+  /// - Returns: The route, or nil if the types have no such place.
+  package func resolving(segment: Span<UInt8>) -> Route? {
+    var resolution = Resolution(route: self, form: .url, capacity: 2)
+    return resolution.append(segment) ? resolution.route : nil
+  }
+
+  /// The description of the keys that can follow; nil if the next segment is no id or key of a collection.
+  package var keyInfo: KeyInfo? {
+    let type = if case .optional(let wrapped) = target.kind { wrapped } else { target }
+    return switch type.kind {
+    case .elements(_, let key), .dictionary(_, let key): key
+    case .scalar, .product, .sum, .optional, .array, .set: nil
+    }
+  }
+
+  /// Returns the route to another place of the same types: with other keys in the steps.
+  ///
+  /// - Parameter keys: As many keys as the route has.
+  package func with(_ keys: RouteKeys) -> Route {
+    guard keys.first != nil else { return self }
+    var number = 0
+    var changed: [Step] = []
+    changed.reserveCapacity(steps.count)
+    for index in steps.indices {
+      if case .key = steps[index], let key = keys[number] {
+        changed.append(.key(key))
+        number += 1
+      } else {
+        changed.append(steps[index])
+      }
+    }
+    return Route(
+      steps: changed, target: target, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed,
+      directDepth: directDepth)
+  }
+}
+
+/// The keys of a route, in the order of its steps.
+package struct RouteKeys {
+  // Most routes have one key, which needs no array.
+  fileprivate private(set) var first: AnyKey?
+  private var others: [AnyKey] = []
+
+  package init() {}
+
+  package mutating func append(_ key: AnyKey) {
+    if first == nil { first = key } else { others.append(key) }
+  }
+
+  /// The key at an offset; nil if there are not so many.
+  fileprivate subscript(offset: Int) -> AnyKey? {
+    offset == 0 ? first : offset <= others.count ? others[offset - 1] : nil
+  }
+}
+
 /// The state of resolving an address: the route up to the current segment.
 private struct Resolution {
   var steps: [Step]

@@ -1,0 +1,133 @@
+import BinderyCore
+import BinderyText
+
+/// What the routes of a URL template, such as `/state/dishes/{id}/name`, have in common. They differ only in their
+/// keys.
+///
+/// The templates that clients of one event loop have requested are a tree: each has those with one more segment. So the
+/// path of another element is resolved by comparing its segments and parsing its keys. The number of templates depends
+/// on the types only. Confined to the loop.
+final class RouteTemplate {
+  /// A route with this template.
+  private let route: Route
+  /// The segments after `/state`; nil for a key.
+  private let segments: [String?]
+  /// The description of the keys that can follow.
+  private let keyInfo: KeyInfo?
+  let allowed: AllowedMethods
+  private let root: TypeInfo
+  private let loop: LoopMetrics
+  private var knownMetrics: RouteMetrics?
+  /// The templates after the name of a member or a case, or after `some`.
+  private var named: [Named] = []
+  /// The template after a key.
+  private var keyed: RouteTemplate?
+
+  private struct Named {
+    let name: [UInt8]
+    let template: RouteTemplate
+
+    func isSame(as segment: Span<UInt8>) -> Bool { name.span.hasSameBytes(as: segment) }
+  }
+
+  /// Creates the template of the whole state.
+  ///
+  /// - Parameter route: The route without steps.
+  convenience init(_ route: Route, _ loop: LoopMetrics) { self.init(route, [], loop, root: route.target) }
+
+  private init(_ route: Route, _ segments: [String?], _ loop: LoopMetrics, root: TypeInfo) {
+    self.route = route
+    self.segments = segments
+    keyInfo = route.keyInfo
+    allowed = AllowedMethods(route)
+    self.root = root
+    self.loop = loop
+  }
+
+  /// The request metrics of the template. Created when they are first used, so that there are none for a template that
+  /// is only on the way to another.
+  var metrics: RouteMetrics {
+    if let knownMetrics { return knownMetrics }
+    let metrics = loop.route(route.template(from: root))
+    knownMetrics = metrics
+    return metrics
+  }
+
+  /// Returns the route with this template and other keys.
+  func route(with keys: RouteKeys) -> Route { route.with(keys) }
+
+  /// Returns the decoded segments after `/state` of a route with this template.
+  func segments(of route: Route) -> [String] {
+    var keys = route.steps.lazy.compactMap { step in if case .key(let key) = step { key } else { nil } }.makeIterator()
+    return segments.map { name in name ?? keys.next()?.text ?? "" }
+  }
+
+  /// Resolves the rest of a path that contains nothing to decode.
+  ///
+  /// - Parameters:
+  ///   - path: The segments after this template, with a slash before each.
+  ///   - keys: The keys in the path are appended to it.
+  /// - Returns: nil if the types have no such place, or a segment is empty or needs decoding.
+  func resolve(plain path: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
+    guard !path.isEmpty else { return self }
+    guard path[0] == UInt8(ascii: "/") else { return nil }
+    let rest = path.extracting(droppingFirst: 1)
+    guard let length = RequestTarget.plainSegmentLength(rest), length > 0,
+      let next = appending(rest.extracting(first: length), &keys)
+    else { return nil }
+    return next.resolve(plain: rest.extracting(droppingFirst: length), &keys)
+  }
+
+  /// Returns the template with a segment appended; nil if the types have no such place.
+  ///
+  /// - Parameter keys: The key in the segment is appended to it, if it is one.
+  func appending(_ segment: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
+    for index in named.indices where named[index].isSame(as: segment) { return named[index].template }
+    if let keyed, let keyInfo {
+      guard let key = keyInfo.parse(segment) else { return nil }
+      keys.append(key)
+      return keyed
+    }
+    return add(segment, &keys)
+  }
+
+  /// Adds the template with a segment appended, unless it is a key and there is the template for all of them.
+  private func add(_ segment: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
+    guard let longer = route.resolving(segment: segment) else { return nil }
+    guard case .key(let key)? = longer.steps.last else {
+      let segments = segments + [String(decoding: Array(copying: segment), as: UTF8.self)]
+      let template = RouteTemplate(longer, segments, loop, root: root)
+      named.append(Named(name: Array(copying: segment), template: template))
+      return template
+    }
+    let template = keyed ?? RouteTemplate(longer, segments + [nil], loop, root: root)
+    keyed = template
+    keys.append(key)
+    return template
+  }
+}
+
+extension Route {
+  /// Returns the URL path with placeholders for ids and keys, such as `/state/dishes/{id}/name`.
+  ///
+  /// The number of templates is bounded by the types, so they are safe as metric labels.
+  ///
+  /// - Parameter root: The type at which the route begins.
+  func template(from root: TypeInfo) -> String {
+    var template = "/state"
+    var type = root
+    for step in steps {
+      switch (type.kind, step) {
+      case (.product(let product), .member(let index)): template += "/" + product.members[index].name
+      case (.sum(let cases), .payload(let index)): template += "/" + cases[index].name
+      case (.optional(let wrapped), .wrapped):
+        // Only nested optionals have segments in a path.
+        if case .optional = wrapped.kind { template += "/some" }
+      case (.dictionary, _), (.product, .key): template += "/{key}"
+      default: template += "/{id}"
+      }
+      type = type.following([step]) ?? type
+    }
+    return template
+  }
+}
