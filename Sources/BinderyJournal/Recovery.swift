@@ -92,9 +92,9 @@ package struct Recovery<Root: Sendable>: Sendable {
   private static func restored(
     from storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> Recovery? {
-    // The helper returns no reference to the text, so that its memory is free before the replay.
-    guard let (first, snapshot, droppedFromSnapshot) = try snapshot(of: storage, model) else { return nil }
-    var (root, dropped) = (first, droppedFromSnapshot)
+    // The helper returns a reference to the text only if it is needed again. Else its memory is free before the replay.
+    guard let (first, snapshot, dropping) = try snapshot(of: storage, model) else { return nil }
+    var (root, dropped) = (first, dropping?.lines ?? [])
     let replay = try Replay(of: storage, after: snapshot.revision) { patch throws(RestoreError) in
       try model.shape.restore(&root, patch)
     }
@@ -105,21 +105,24 @@ package struct Recovery<Root: Sendable>: Sendable {
     var dangling: InvalidState?
     model.findDangling(in: root) { reference, _ in dangling = dangling ?? reference }
     if let dangling { throw .misfit("\(dangling)") }
-    // The later revisions may have added or removed values that are dropped.
-    if dropped != nil, replay.revision > snapshot.revision {
-      dropped = (try? newest(of: storage, model, otherwise: ""))?.dropped ?? dropped
+    // The later revisions may have added or removed values that are dropped. The snapshot is not read again: other
+    // servers may have written since, and a storage continues after what it has read last.
+    if let dropping, replay.revision > snapshot.revision {
+      dropped = (try? newest(from: dropping.snapshot, of: storage, model, otherwise: ""))?.dropped ?? dropped
     }
-    return Recovery(root, of: model, snapshot, replay, dropped: dropped ?? [])
+    return Recovery(root, of: model, snapshot, replay, dropped: dropped)
   }
 
   private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, latestLayout: String?)
 
   /// Decodes the snapshot.
   ///
-  /// - Returns: Also the lines about values that are dropped; nil if the model can drop none.
+  /// - Returns: Also the stored snapshot and the lines about values that are dropped; nil if the model can drop none.
   private static func snapshot(
     of storage: some JournalStorage, _ model: ModelDefinition<Root>
-  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String]?)? {
+  ) throws(RecoveryError) -> (
+    root: Root, summary: SnapshotSummary, dropping: (snapshot: StoredSnapshot, lines: [String])?
+  )? {
     guard let found = try read(storage) else { return nil }
     let changes = LayoutChanges(from: found.latestLayout, to: model)
     if let members = changes.foreignMembers { throw .foreign(members) }
@@ -128,8 +131,8 @@ package struct Recovery<Root: Sendable>: Sendable {
       let root = try model.shape.restore(found.content)
       // The layout does not say which free members have become computed ones.
       let mayDrop = !changes.removed.isEmpty || model.shape.type.hidesFreeMembers
-      let dropped = mayDrop ? try model.restoring(found.content).report.droppedLines : nil
-      return (root, (found.revision, found.content.count, found.layout, found.latestLayout), dropped)
+      let dropping = mayDrop ? (found, try model.restoring(found.content).report.droppedLines) : nil
+      return (root, (found.revision, found.content.count, found.layout, found.latestLayout), dropping)
     } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }
   }
 
@@ -144,9 +147,17 @@ package struct Recovery<Root: Sendable>: Sendable {
   private static func newest(
     of storage: some JournalStorage, _ model: ModelDefinition<Root>, otherwise reason: String
   ) throws(RecoveryError) -> Recovery {
-    guard let found = try read(storage),
-      var document = try? StoredDocument(parsing: found.content, type: model.shape.type)
-    else { throw .misfit(reason) }
+    guard let found = try read(storage) else { throw .misfit(reason) }
+    return try newest(from: found, of: storage, model, otherwise: reason)
+  }
+
+  private static func newest(
+    from found: StoredSnapshot, of storage: some JournalStorage, _ model: ModelDefinition<Root>,
+    otherwise reason: String
+  ) throws(RecoveryError) -> Recovery {
+    guard var document = try? StoredDocument(parsing: found.content, type: model.shape.type) else {
+      throw .misfit(reason)
+    }
     let replay = try Replay(of: storage, after: found.revision) { patch throws(RestoreError) in
       try document.apply(patch)
     }

@@ -30,6 +30,30 @@ struct AppendTests {
     #expect(throws: StorageFailure.overtaken) { try a.append([revision(2)]) }
   }
 
+  @Test func `a start that drops values continues after the state that it has read`() throws {
+    let state = try SharedState()
+    let (a, b) = (try state.storage(), try state.storage())
+    let first = NotedTally()
+    _ = try Recovery(from: a) { first }
+    func revision(_ number: Int) -> Revision {
+      let (before, after) = (NotedTally(count: number - 1), NotedTally(count: number))
+      return Revision(number: number, at: 1, from: before, to: after, NotedTally.shape)
+    }
+    try a.append([revision(1)])
+    // The other server writes while this one reads.
+    var isOvertaken = false
+    b.interrupt = { statement in
+      if statement.contains("bindery.batch"), !isOvertaken {
+        isOvertaken = true
+        try? a.append([revision(2)])
+      }
+      return nil
+    }
+    let recovery = try #require(try Recovery<Counter>(of: b))
+    #expect(isOvertaken && recovery.revision == 1 && recovery.root.count == 1)
+    #expect(throws: StorageFailure.overtaken) { try b.append([revision(2)]) }
+  }
+
   @Test func `an append of unknown outcome is found, also behind the batches of other servers`() throws {
     let (a, b) = try storages(SharedState())
     a.interrupt = { $0.contains("SELECT bindery.append") ? .afterStatement : nil }
