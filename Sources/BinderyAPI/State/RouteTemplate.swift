@@ -18,7 +18,7 @@ final class RouteTemplate {
   private let root: TypeInfo
   private let loop: LoopMetrics
   private var knownMetrics: RouteMetrics?
-  /// The templates after the name of a member or a case, or after `some`.
+  /// The templates after the name of a member or a case, or after `some`, in the order of the bytes of the names.
   private var named: [Named] = []
   /// The template after a key.
   private var keyed: RouteTemplate?
@@ -28,6 +28,7 @@ final class RouteTemplate {
     let template: RouteTemplate
 
     func isSame(as segment: Span<UInt8>) -> Bool { name.span.hasSameBytes(as: segment) }
+    func precedes(_ segment: Span<UInt8>) -> Bool { name.span.precedes(segment) }
   }
 
   /// Creates the template of the whole state.
@@ -82,7 +83,8 @@ final class RouteTemplate {
   ///
   /// - Parameter keys: The key in the segment is appended to it, if it is one.
   func appending(_ segment: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
-    for index in named.indices where named[index].isSame(as: segment) { return named[index].template }
+    let index = position(of: segment)
+    if index < named.count, named[index].isSame(as: segment) { return named[index].template }
     if let keyed, let keyInfo {
       guard let key = keyInfo.parse(segment) else { return nil }
       keys.append(key)
@@ -91,13 +93,23 @@ final class RouteTemplate {
     return add(segment, &keys)
   }
 
+  /// Returns the index of a name, or where to insert it.
+  private func position(of name: Span<UInt8>) -> Int {
+    var (start, end) = (0, named.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if named[middle].precedes(name) { start = middle + 1 } else { end = middle }
+    }
+    return start
+  }
+
   /// Adds the template with a segment appended, unless it is a key and there is the template for all of them.
   private func add(_ segment: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
     guard let longer = route.resolving(segment: segment) else { return nil }
     guard case .key(let key)? = longer.steps.last else {
       let segments = segments + [String(decoding: Array(copying: segment), as: UTF8.self)]
       let template = RouteTemplate(longer, segments, loop, root: root)
-      named.append(Named(name: Array(copying: segment), template: template))
+      named.insert(Named(name: Array(copying: segment), template: template), at: position(of: segment))
       return template
     }
     let template = keyed ?? RouteTemplate(longer, segments + [nil], loop, root: root)
