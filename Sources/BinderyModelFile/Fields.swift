@@ -8,12 +8,15 @@ final class Fields {
   private var entries: [(name: String, node: JSONNode)] = []
   /// The members of `x-bindery`.
   private(set) var own: Fields?
+  /// Whether the object is `x-bindery`.
+  private let isOwn: Bool
 
   /// Creates the fields of an object.
   ///
   /// - Parameter mistakes: Receives a mistake if the value is not an object, or if a member is duplicate.
-  init(_ node: JSONNode, at pointer: String, _ mistakes: inout [ModelMistake]) {
+  init(_ node: JSONNode, at pointer: String, isOwn: Bool = false, _ mistakes: inout [ModelMistake]) {
     self.pointer = pointer
+    self.isOwn = isOwn
     guard node.kind == .object else {
       mistakes.append(ModelMistake("expected an object, got \(node.excerpt(maximum: 40))", at: pointer))
       return
@@ -26,7 +29,7 @@ final class Fields {
         continue
       }
       if name == "x-bindery" {
-        own = Fields(value, at: place(name), &mistakes)
+        own = Fields(value, at: place(name), isOwn: true, &mistakes)
       } else {
         entries.append((name, value))
       }
@@ -52,16 +55,20 @@ final class Fields {
   ///
   /// - Parameter context: What the members belong to, such as “a string”.
   func remaining(in context: String) -> [ModelMistake] {
-    let mine = entries.map { ModelMistake(Self.reason(toRefuse: $0.name, in: context), at: place($0.name)) }
+    let mine = entries.map { ModelMistake(reason(toRefuse: $0.name, in: context), at: place($0.name)) }
     return mine + (own?.remaining(in: context) ?? [])
   }
 
-  private static func reason(toRefuse name: String, in context: String) -> String {
+  private func reason(toRefuse name: String, in context: String) -> String {
+    let (keywords, ownKeywords, unsupported) = (Self.keywords, Self.ownKeywords, Self.unsupported)
     if name == "required" { return "“required” is a list of names in the object that contains the members" }
-    if keywords.contains(name) { return "“\(name)” does not apply to \(context)" }
+    if ownKeywords.contains(name), !isOwn { return "“\(name)” is a member of “x-bindery”" }
+    if keywords.contains(name), isOwn { return "“\(name)” is a keyword of JSON Schema: write it beside “x-bindery”" }
+    if keywords.contains(name) || ownKeywords.contains(name) { return "“\(name)” does not apply to \(context)" }
     if name == "definitions" { return "definitions are in “$defs”" }
     if unsupported.contains(name) { return "model files do not support the keyword “\(name)” of JSON Schema" }
-    let suggestion = Spelling.closest(to: name, among: keywords).map { "; did you mean “\($0)”?" } ?? ""
+    let known = keywords.union(ownKeywords)
+    let suggestion = Spelling.closest(to: name, among: known).map { "; did you mean “\($0)”?" } ?? ""
     return "unknown keyword “\(name)”\(suggestion)"
   }
 
@@ -79,8 +86,12 @@ final class Fields {
     "$ref", "$defs", "$schema", "additionalProperties", "anyOf", "const", "contentEncoding", "default", "description",
     "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties",
     "maximum", "minItems", "minLength", "minProperties", "minimum", "oneOf", "properties", "readOnly", "required",
-    "title", "type", "uniqueItems", "addressable", "alias", "characters", "count", "filter", "generated", "id", "keys",
-    "label", "lookup", "maxBytes", "minBytes", "noControlCharacters", "notBlank", "omitNull", "orDefault",
-    "reference", "remembered", "swift",
+    "title", "type", "uniqueItems",
+  ]
+
+  /// The members that `x-bindery` may have.
+  private static let ownKeywords: Set<String> = [
+    "addressable", "alias", "characters", "count", "filter", "generated", "id", "keys", "label", "lookup", "maxBytes",
+    "minBytes", "noControlCharacters", "notBlank", "omitNull", "orDefault", "reference", "remembered", "swift",
   ]
 }

@@ -182,7 +182,9 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     guard rejected != new else { return }
     rejected = new
     let advice =
-      isTemporary ? "trying again" : "this change is not applied, and the file is not written until it is corrected"
+      isTemporary
+      ? "trying again"
+      : "this change is not applied, and the file is not written until it is corrected or the server stops"
     logger.log(.warning, "\(file.path): \(reason); \(advice)")
   }
 

@@ -89,7 +89,7 @@ struct GuideTests {
     ("/cell/empty", "The case “empty” of /state/cell has no payload", nil),
     ("/cell/nmuber", "“nmuber” is not a case of /state/cell with a payload. Did you mean “number”?", "one of number"),
     ("/cell/point/z", "“z” is not a member of /state/cell/point.", "one of x, y"),
-    ("/animals/first", "addressed by id, such as /state/animals/10.", "an id of type Int"),
+    ("/animals/first", "addressed by id, such as /state/animals/10.", "an id of type integer"),
     ("/animals/10/Legs", "Did you mean “legs”?", "one of id, name, legs, nick"),
     ("/note/some", "leave out “some”", nil), ("/deep/some/x", "“some” names the inner one", "/state/deep/some/some"),
     ("/maybeCell/rom", "Did you mean “room”?", nil),
@@ -137,7 +137,7 @@ struct GuideTests {
       let path = try client.put("/state/days/25.12.2026", "\"Christmas\"")
       let member = try client.patch("/state/days", #"{"25.12.2026":"Christmas"}"#)
       #expect(path.outcome == "404 unknown-path" && member.outcome == "422 unknown-member")
-      for reply in [path, member] { #expect(reply.string("expected") == "a key of type Day, such as 2026-11-21") }
+      for reply in [path, member] { #expect(reply.string("expected") == "a key of type date, such as 2026-11-21") }
     }
   }
 

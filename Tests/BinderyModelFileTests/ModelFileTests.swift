@@ -60,6 +60,14 @@ struct ModelFileTests {
         "/properties/a/minimum: “minimum” does not apply to a Boolean"
       ),
       (
+        file("\"a\": {\"type\": \"string\", \"notBlank\": true, \"default\": \"b\"}"),
+        "/properties/a/notBlank: “notBlank” is a member of “x-bindery”"
+      ),
+      (
+        file("\"a\": {\"type\": \"string\", \"x-bindery\": {\"minLength\": 1}, \"default\": \"b\"}"),
+        "/properties/a/x-bindery/minLength: “minLength” is a keyword of JSON Schema: write it beside “x-bindery”"
+      ),
+      (
         file("\"a\": {\"$ref\": \"#/$defs/B\"}"), "/properties/a/$ref: there is no definition “B” in “$defs”"
       ),
       (
@@ -145,6 +153,9 @@ struct ModelFileTests {
         + "\"b\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "a"))}")
     #expect(
       mistakes(text).first?.contains("“/a/*/other” and “/b/*/other” lead to each other") == true, "\(mistakes(text))")
+    let own = file("\"a\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "a"))}")
+    #expect(
+      mistakes(own).first?.contains("“/a/*/other” refers to the collection that it is in") == true, "\(mistakes(own))")
   }
 
   @Test func `the laws hold for the menu of the model file`() throws {

@@ -142,7 +142,8 @@ struct SyncEngineTests {
     try scene.edit(wrong, atomically: true)
     #expect(
       scene.problems() == [
-        "db.json: \(reason); this change is not applied, and the file is not written until it is corrected"
+        "db.json: \(reason); this change is not applied, and the file is not written until it is corrected "
+          + "or the server stops"
       ])
     #expect(scene.state == state)
     try scene.commit(#""zoom":3"#, #""zoom":4"#)

@@ -89,7 +89,7 @@ struct SyncStartTests {
     #expect(
       scene.problems() == [
         "db.json: invalid JSON: unexpected end of input at line 2, column 1; this change is not applied, and the file "
-          + "is not written until it is corrected"
+          + "is not written until it is corrected or the server stops"
       ])
     try scene.edit(edited)
     #expect(scene.state.contains(#""title":"2""#))

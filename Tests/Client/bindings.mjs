@@ -23,6 +23,11 @@ check(!seen.slice(2).includes(before), "no older value is shown", seen);
 
 const conflict = await name.set("Stew", { ifMatch: "x".repeat(22) });
 check(conflict.problem.kind === "conflict" && conflict.problem.current === "Soup", "a conflict has the value", conflict);
+const again = await name.set("Soup", { ifMatch: conflict.problem.currentETag });
+check(again.ok === "Soup", "the ETag of a conflict is a condition", again);
+let mistake;
+try { menu.at("time"); } catch (error) { mistake = error; }
+check(mistake instanceof TypeError && mistake.message.includes("/time"), "a path begins with a slash", mistake);
 const absent = await menu.at("/time/custom").set("2027-01-01T00:00:00.000Z");
 check(absent.problem.kind === "absent", "set does not create", absent);
 check((await menu.at("/time/custom").set("2027-01-01T00:00:00.000Z", { create: true })).ok, "create switches the case");

@@ -55,6 +55,28 @@ struct ChangedModelTests {
     rolledBack.kill()
   }
 
+  @Test func `a backup does not replace the store of another model`() throws {
+    let other = try file("other.json", #"{"type": "object", "properties": {"title": \#(Self.text)}}"#)
+    let source = try Server(store: folder("other.db"), options: ["--model", other])
+    #expect(try source.client.patch("/state/title", #""T""#).status == 200)
+    #expect(source.stop() == 0)
+    let items = try model("items.json")
+    let server = try serve(items)
+    #expect(try server.client.put("/state/items/i", #"{"id":"i","a":"A"}"#).status == 201)
+    #expect(server.stop() == 0)
+    func restore(to store: String) throws -> ChildProcess.Result {
+      try Server.run("restore", folder("other.db"), "--model", other, "--store", store)
+    }
+    let refused = try restore(to: store)
+    #expect(refused.code == 78 && refused.errors.contains("\(store) belongs to another model"), "\(refused)")
+    let kept = try serve(items)
+    #expect(try kept.client.get("/state/items/i").status == 200)
+    #expect(kept.stop() == 0)
+    // A store that cannot be read is what a backup is for.
+    try Data("damaged".utf8).write(to: URL(filePath: folder("damaged.db")))
+    #expect(try restore(to: folder("damaged.db")).code == 0)
+  }
+
   @Test func `a revert is refused if the model no longer has a member of the values`() throws {
     let (old, new) = (try model("old.json", item: #", "b": \#(Self.text)"#), try model("new.json"))
     let first = try serve(old)

@@ -297,6 +297,9 @@ struct MistakeTests {
       #"curl -X PATCH '$S/state' -H 'Content-Type: application/json-patch+json' "#
         + #"-d '[{"op":"replace","path":"/time","value":"tomorrow"}]'"#),
     Mistake(
+      "curl -X PATCH $M -d '[{\"op\":\"replace\",\"path\":\"/tmie\",\"value\":1}]'", "422 invalid-value",
+      "looks like a JSON Patch"),
+    Mistake(
       "curl -X PATCH $M/dishes -d '{\"name\":\"Soup\"}'", "422 invalid-value", "send POST",
       #"curl -X POST '$S/state/dishes' -d '{"name":"Soup"}'"#),
     Mistake(

@@ -158,7 +158,7 @@ struct PathGuide {
     let example = id.map { ", such as \(text(place.segments + [$0]))" } ?? ""
     var explanation = Explanation(
       detail: "Elements of \(path) are addressed by id\(position == nil ? "" : ", not by position")\(example).",
-      expected: "an id of type \(key.type.name)")
+      expected: "an id of type \(key.typeName)")
     guard let id else { return explanation }
     explanation.isExample = position == nil
     let isMember = base.resolving(place.segments + [id, place.name], form: form) != nil

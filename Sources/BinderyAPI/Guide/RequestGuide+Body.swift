@@ -15,9 +15,15 @@ extension RequestGuide {
     }
     guard let body = request.body else { return }
     let candidates = JSONRepair.candidates(for: body)
-    if !candidates.isEmpty { problem.detail += " " + Self.quoting }
     let repairs = candidates.flatMap { [$0] + valueRepairs($0, at: []) }
     problem.curl = repairedCommand(request.method == .patch ? [.patch, .put] : [request.method], repairs)
+    if !candidates.isEmpty, problem.curl != nil || !takesNumberOrBoolean { problem.detail += " " + Self.quoting }
+  }
+
+  /// Whether the value in quotes would lead to the next error.
+  private var takesNumberOrBoolean: Bool {
+    guard case .scalar(let scalar)? = route?.target.unwrapped.kind else { return false }
+    return ["integer", "number", "boolean"].contains(scalar.type)
   }
 
   private static var quoting: String {
@@ -30,9 +36,9 @@ extension RequestGuide {
     }
     let node = document.root
     let isPatch = node.kind == .array && node.elements.contains { $0["op"] != nil && $0["path"] != nil }
-    if isPatch, request.method == .patch, let curl = command(isJSONPatch: true) {
+    if isPatch, request.method == .patch {
       problem.detail += " The body looks like a JSON Patch: send it as application/json-patch+json."
-      problem.curl = curl
+      problem.curl = command(isJSONPatch: true)
     } else if node.kind == .object, request.method == .patch, route.canAppend, let curl = command({ $0.method = .post })
     {
       problem.detail += " To add an element, send POST."

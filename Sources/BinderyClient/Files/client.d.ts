@@ -50,6 +50,7 @@ export interface Page { after?: number; limit?: number }
 export interface Problem {
   kind: "refused" | "conflict" | "absent" | "offline" | "signedOut" | "forbidden" | "tooManyPlaces";
   type?: string; title?: string; status?: number; detail?: string; pointer?: string; value?: unknown; current?: unknown;
+  currentETag?: string;
 }
 /** Why a place has no value. */
 export interface Absence { reason: string; activeCase?: string }

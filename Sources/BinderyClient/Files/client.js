@@ -214,6 +214,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function placeAt(path, isShallow) {
     if (path === "/") path = "";
+    if (path && path[0] !== "/") throw new TypeError(`A path begins with a slash: /${path}`);
     const key = isShallow ? `*${path}` : path;
     let place = places.get(key);
     if (!place) {
@@ -609,7 +610,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return isShallow ? binding : Object.assign(binding, {
       at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
       set(value, { create = false, ifMatch } = {}) {
-        const write = { kind: "set", place: here(), path, value, creates: create, isExact: !!ifMatch, tag: ifMatch };
+        const write = { kind: "set", place: here(), path, value, creates: create, isExact: !!ifMatch, tag: unquote(ifMatch) };
         write.apply = () => composed(write);
         return put(write);
       },

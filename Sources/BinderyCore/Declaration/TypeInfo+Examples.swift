@@ -30,11 +30,17 @@ extension TypeInfo {
 }
 
 extension KeyInfo {
+  /// The type in JSON Schema, such as `integer`, or the format of a string, such as `uuid`.
+  package var typeName: String {
+    guard case .scalar(let scalar) = type.kind, let name = scalar.type else { return type.name }
+    return name == "string" ? scalar.format ?? name : name
+  }
+
   /// What a text must be to be a key, in words.
   package var expectation: String {
-    guard case .scalar(let scalar) = type.kind else { return "a key of type \(type.name)" }
+    guard case .scalar(let scalar) = type.kind else { return "a key of type \(typeName)" }
     let example = scalar.example.filter { $0 != "\"" }
-    return "a key of type \(type.name), such as \(example)"
+    return "a key of type \(typeName), such as \(example)"
   }
 }
 

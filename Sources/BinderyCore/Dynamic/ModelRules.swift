@@ -238,7 +238,9 @@ extension ModelBuilder {
         let first = remaining[0]
         let second = remaining.first { first.declaration.target.text.isBelow($0.container ?? "-") } ?? first
         fail(
-          "the cascades of “\(first.place)” and “\(second.place)” lead to each other",
+          first.place == second.place
+            ? "“\(first.place)” refers to the collection that it is in, which “cascade” does not support"
+            : "the cascades of “\(first.place)” and “\(second.place)” lead to each other",
           at: first.declaration.target.pointer)
         return []
       }

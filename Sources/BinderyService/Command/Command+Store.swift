@@ -9,7 +9,10 @@ extension Command {
     do {
       state = try options.driver.export(model) { StandardError.print("\(name): not exported: \($0)") }
     } catch { throw CommandError(error) }
-    guard let state else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
+    guard let state else {
+      let advice = "To copy the store of a running server, use the command backup."
+      throw CommandError(.dataError, "\(options.store) contains no state yet. \(advice)")
+    }
     try write(String(decoding: state, as: UTF8.self) + "\n")
   }
 

@@ -244,10 +244,22 @@ extension SQLiteStore: StoreOperations {
       recovery = if let storage { try Recovery(of: model, in: storage) } else { nil }
     } catch { throw StoreDriverError(error, backup) }
     guard let recovery else { throw StoreDriverError(.unreadable, "\(backup) contains no state") }
+    try refuseOtherModel(model, at: path)
     do throws(StoreError) {
       try SQLiteStorage.restore(path, from: backup)
     } catch { throw StoreDriverError(error, path) }
     return recovery.revision
+  }
+
+  /// Throws if a store has the state of another model, which was probably named by mistake. A damaged store may be
+  /// replaced.
+  private func refuseOtherModel<Root: Sendable>(
+    _ model: ModelDefinition<Root>, at path: String
+  ) throws(StoreDriverError) {
+    guard let storage = try? Self.reading(path) else { return }
+    do throws(RecoveryError) { _ = try Recovery(of: model, in: storage) } catch {
+      if case .foreign = error { throw StoreDriverError(error, path) }
+    }
   }
 }
 
