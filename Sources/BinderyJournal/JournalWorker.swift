@@ -37,8 +37,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// The time of the last recovery attempt, in milliseconds of the monotonic clock.
   private var lastRecoveryAttempt: Int64 = 0
 
-  /// The time of the last revision, in milliseconds since 1970. Times in the history never decrease, even if the clock
-  /// is set back.
+  /// The time of the last revision, in milliseconds since 1970. Times in the history do not decrease while the server
+  /// runs, even if the clock is set back.
   private var lastTime: Int64 = 0
   /// The cost of replaying the revisions after the last snapshot; see ``ReplayCost``.
   var replayCost: Int

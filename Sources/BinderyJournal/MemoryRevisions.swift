@@ -14,7 +14,7 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     var recorded = 0
     /// The last revision when ``recordIfCalm()`` was called last.
     var seen = 0
-    /// The time of the last revision. Times in the history never decrease, even if the clock is set back.
+    /// The time of the last revision. Times in the history do not decrease, even if the clock is set back.
     var lastTime: Int64 = 0
   }
 
