@@ -6,12 +6,13 @@
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { writeHeapSnapshot } from "node:v8";
-import { check, dish, load, shows } from "./support.mjs";
+import { check, dish, limit, load, shows } from "./support.mjs";
 
 const { setTimeout: later } = globalThis, lingerTime = 30_000;
 globalThis.setTimeout = (run, time, ...rest) => later(run, time === lingerTime ? 100 : time, ...rest);
 const { connect } = await load();
 const [, , address, minutes] = process.argv, menu = connect(address);
+limit(2 * Number(minutes ?? 0) + 10);
 const name = menu.at(`/dishes/${dish}/name`), dishes = menu.at("/dishes");
 dishes.subscribe(() => {});
 let seen = 0, mounts = 0;

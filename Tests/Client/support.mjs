@@ -24,8 +24,15 @@ export function shows(binding, condition) {
   });
 }
 
-/** Fails instead of waiting forever. */
-setTimeout(() => check(false, "the script has not ended within two hours"), 7_200_000).unref();
+let watchdog;
+
+/** Sets the minutes after which the script fails instead of waiting forever. */
+export function limit(minutes) {
+  clearTimeout(watchdog);
+  watchdog = setTimeout(() => check(false, `the script has not ended within ${minutes} minutes`), minutes * 60_000);
+  watchdog.unref();
+}
+limit(10);
 
 /** Forwards connections, and cuts each at any byte with a probability per read. */
 export async function cuttingProxy(target) {

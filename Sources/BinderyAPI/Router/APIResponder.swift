@@ -216,7 +216,7 @@ extension APIResponder {
     _ path: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
-    outcome.route = path.template.metrics
+    outcome.route = path.metrics
     if case .none = body, !mayBeBehind(head), isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.response(at: state.store.revision) { return .encoded(encoded, reusable: nil) }

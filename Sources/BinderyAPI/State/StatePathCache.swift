@@ -10,6 +10,8 @@ final class ResolvedPath {
   fileprivate var bytes: [UInt8] = []
   let route: Route
   let template: RouteTemplate
+  /// The request metrics of the template, kept here because every request needs them.
+  let metrics: RouteMetrics
   /// What the last read has found, which saves reading it again: a getter can take long, and clients poll with the same
   /// path.
   private var known: Known?
@@ -28,6 +30,7 @@ final class ResolvedPath {
   init(_ route: Route, _ template: RouteTemplate) {
     self.route = route
     self.template = template
+    metrics = template.metrics
   }
 
   /// The decoded segments after `/state`, with ids in their canonical form. Computed on each access, because few
