@@ -60,14 +60,14 @@ final class Fields {
   }
 
   private func reason(toRefuse name: String, in context: String) -> String {
-    let (keywords, ownKeywords, unsupported) = (Self.keywords, Self.ownKeywords, Self.unsupported)
     if name == "required" { return "“required” is a list of names in the object that contains the members" }
-    if ownKeywords.contains(name), !isOwn { return "“\(name)” is a member of “x-bindery”" }
-    if keywords.contains(name), isOwn { return "“\(name)” is a keyword of JSON Schema: write it beside “x-bindery”" }
-    if keywords.contains(name) || ownKeywords.contains(name) { return "“\(name)” does not apply to \(context)" }
+    let (isKeyword, isOwnKeyword) = (Self.keywords.contains(name), Self.ownKeywords.contains(name))
+    if isOwnKeyword, !isOwn { return "“\(name)” is a member of “x-bindery”" }
+    if isKeyword, isOwn { return "“\(name)” is a keyword of JSON Schema: write it beside “x-bindery”" }
+    if isKeyword || isOwnKeyword { return "“\(name)” does not apply to \(context)" }
     if name == "definitions" { return "definitions are in “$defs”" }
-    if unsupported.contains(name) { return "model files do not support the keyword “\(name)” of JSON Schema" }
-    let known = keywords.union(ownKeywords)
+    if Self.unsupported.contains(name) { return "model files do not support the keyword “\(name)” of JSON Schema" }
+    let known = Self.keywords.union(Self.ownKeywords)
     let suggestion = Spelling.closest(to: name, among: known).map { "; did you mean “\($0)”?" } ?? ""
     return "unknown keyword “\(name)”\(suggestion)"
   }

@@ -132,6 +132,15 @@ struct GuideTests {
     }
   }
 
+  @Test func `quotes are not suggested where they would lead to the next error`() throws {
+    let client = MemoryClient(Store(Zoo()))
+    for (path, body, isSuggested) in [("count", "2,00", false), ("count", "yes", false), ("title", "Zoo", true)] {
+      let reply = try client.patch("/state/\(path)", body)
+      #expect(reply.outcome == "400 malformed-json")
+      #expect(reply.string("detail")?.contains("double quotes") == isSuggested, "\(reply)")
+    }
+  }
+
   @Test func `a text that is not a key is refused with an example of a key`() throws {
     try TestTransport.socket.serve(Lists()) { client, _ throws in
       let path = try client.put("/state/days/25.12.2026", "\"Christmas\"")

@@ -41,8 +41,8 @@ package struct RequestTarget: Sendable {
     pointer.hasTooManyMarks ? nil : Pointer.segments(of: pointer, atMost: maximumSegments + 1)
   }
 
-  /// Returns the length of the first segment of a path whose bytes after a slash are given; nil if it has something to
-  /// decode, or is `.` or `..`. It may also be nil for other segments.
+  /// Returns the length of the segment that bytes begin with: up to the first slash, or to the end. Returns nil if the
+  /// segment may have something to decode, or may be `.` or `..`.
   package static func plainSegmentLength(_ path: Span<UInt8>) -> Int? {
     // Eight bytes at a time, because each path that is not cached is read so.
     var length = 0

@@ -10,18 +10,23 @@ import BinderyText
 final class RouteTemplate {
   /// A route with this template.
   private let route: Route
-  /// The segments after `/state`; nil for a key.
-  private let segments: [String?]
+  /// The segments after `/state`.
+  private let segments: [Segment]
   /// The description of the keys that can follow.
   private let keyInfo: KeyInfo?
   let allowed: AllowedMethods
-  private let root: TypeInfo
   private let loop: LoopMetrics
   private var knownMetrics: RouteMetrics?
   /// The templates after the name of a member or a case, or after `some`, in the order of the bytes of the names.
   private var named: [Named] = []
   /// The template after a key.
   private var keyed: RouteTemplate?
+
+  private enum Segment {
+    case name(String)
+    /// The placeholder of a key: `{id}` or `{key}`.
+    case key(String)
+  }
 
   private struct Named {
     let name: [UInt8]
@@ -34,14 +39,13 @@ final class RouteTemplate {
   /// Creates the template of the whole state.
   ///
   /// - Parameter route: The route without steps.
-  convenience init(_ route: Route, _ loop: LoopMetrics) { self.init(route, [], loop, root: route.target) }
+  convenience init(_ route: Route, _ loop: LoopMetrics) { self.init(route, [], loop) }
 
-  private init(_ route: Route, _ segments: [String?], _ loop: LoopMetrics, root: TypeInfo) {
+  private init(_ route: Route, _ segments: [Segment], _ loop: LoopMetrics) {
     self.route = route
     self.segments = segments
     keyInfo = route.keyInfo
     allowed = AllowedMethods(route)
-    self.root = root
     self.loop = loop
   }
 
@@ -49,9 +53,18 @@ final class RouteTemplate {
   /// is only on the way to another.
   var metrics: RouteMetrics {
     if let knownMetrics { return knownMetrics }
-    let metrics = loop.route(route.template(from: root))
+    let metrics = loop.route(text)
     knownMetrics = metrics
     return metrics
+  }
+
+  /// The URL path with placeholders. The number of templates is bounded by the types, so they are safe as metric labels.
+  private var text: String {
+    segments.reduce("/state") { text, segment in
+      switch segment {
+      case .name(let segment), .key(let segment): text + "/" + segment
+      }
+    }
   }
 
   /// Returns the route with this template and other keys.
@@ -60,7 +73,7 @@ final class RouteTemplate {
   /// Returns the decoded segments after `/state` of a route with this template.
   func segments(of route: Route) -> [String] {
     var keys = route.steps.lazy.compactMap { step in if case .key(let key) = step { key } else { nil } }.makeIterator()
-    return segments.map { name in name ?? keys.next()?.text ?? "" }
+    return segments.map { segment in if case .name(let name) = segment { name } else { keys.next()?.text ?? "" } }
   }
 
   /// Resolves the rest of a path that contains nothing to decode.
@@ -107,39 +120,15 @@ final class RouteTemplate {
   private func add(_ segment: Span<UInt8>, _ keys: inout RouteKeys) -> RouteTemplate? {
     guard let longer = route.resolving(segment: segment) else { return nil }
     guard case .key(let key)? = longer.steps.last else {
-      let segments = segments + [String(decoding: Array(copying: segment), as: UTF8.self)]
-      let template = RouteTemplate(longer, segments, loop, root: root)
+      let name = String(decoding: Array(copying: segment), as: UTF8.self)
+      let template = RouteTemplate(longer, segments + [.name(name)], loop)
       named.insert(Named(name: Array(copying: segment), template: template), at: position(of: segment))
       return template
     }
-    let template = keyed ?? RouteTemplate(longer, segments + [nil], loop, root: root)
+    let placeholder = if case .elements = route.target.unwrapped.kind { "{id}" } else { "{key}" }
+    let template = keyed ?? RouteTemplate(longer, segments + [.key(placeholder)], loop)
     keyed = template
     keys.append(key)
-    return template
-  }
-}
-
-extension Route {
-  /// Returns the URL path with placeholders for ids and keys, such as `/state/dishes/{id}/name`.
-  ///
-  /// The number of templates is bounded by the types, so they are safe as metric labels.
-  ///
-  /// - Parameter root: The type at which the route begins.
-  func template(from root: TypeInfo) -> String {
-    var template = "/state"
-    var type = root
-    for step in steps {
-      switch (type.kind, step) {
-      case (.product(let product), .member(let index)): template += "/" + product.members[index].name
-      case (.sum(let cases), .payload(let index)): template += "/" + cases[index].name
-      case (.optional(let wrapped), .wrapped):
-        // Only nested optionals have segments in a path.
-        if case .optional = wrapped.kind { template += "/some" }
-      case (.dictionary, _), (.product, .key): template += "/{key}"
-      default: template += "/{id}"
-      }
-      type = type.following([step]) ?? type
-    }
     return template
   }
 }

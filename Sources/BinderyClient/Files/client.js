@@ -610,7 +610,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return isShallow ? binding : Object.assign(binding, {
       at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
       set(value, { create = false, ifMatch } = {}) {
-        const write = { kind: "set", place: here(), path, value, creates: create, isExact: !!ifMatch, tag: unquote(ifMatch) };
+        const write = { kind: "set", place: here(), path, value, creates: create };
+        Object.assign(write, { isExact: !!ifMatch, tag: unquote(ifMatch) });
         write.apply = () => composed(write);
         return put(write);
       },
