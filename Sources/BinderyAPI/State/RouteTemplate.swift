@@ -58,7 +58,7 @@ final class RouteTemplate {
     return metrics
   }
 
-  /// The URL path with placeholders. The number of templates is bounded by the types, so they are safe as metric labels.
+  /// The URL path with placeholders. The types bound the number of templates, so these are safe as metric labels.
   private var text: String {
     segments.reduce("/state") { text, segment in
       switch segment {
