@@ -75,7 +75,7 @@ final class Browser {
     }
     let wanted: [String: Any] = [
       "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
-      "timeouts": ["script": 60_000],
+      "timeouts": ["script": 60_000, "implicit": 40_000],
     ]
     return ["capabilities": ["alwaysMatch": wanted]]
   }

@@ -35,11 +35,11 @@ struct Window {
   func navigate(to address: String) throws { try send("/url", ["url": address]) }
 
   /// Clicks on an element. It must be visible and not covered.
-  func click(_ selector: String) throws { try send("/element/\(element(selector))/click") }
+  func click(_ selector: String) throws { try send("click", toElement: selector) }
 
   /// Types text at the end of a field.
   func type(_ text: String, into selector: String) throws {
-    try send("/element/\(element(selector))/value", ["text": text])
+    try send("value", ["text": text], toElement: selector)
   }
 
   /// Clears a field with keys.
@@ -151,6 +151,18 @@ struct Window {
     try browser.send(
       to: handle, "POST", "/element", ["using": "css selector", "value": selector], as: Element.self
     ).id
+  }
+
+  /// Sends a command to an element, as soon as there is one. A page may build its elements again at any time: a command
+  /// to an element that was just removed has no effect and is sent to its successor.
+  private func send(_ command: String, _ body: [String: Any] = [:], toElement selector: String) throws {
+    for isLast in [false, false, false, true] {
+      do {
+        return try send("/element/\(element(selector))/\(command)", body)
+      } catch let failure as WebDriver.Failure
+        where failure.description.contains("stale element reference") && !isLast
+      {}
+    }
   }
 
   private func send(_ path: String, _ body: [String: Any] = [:]) throws {
