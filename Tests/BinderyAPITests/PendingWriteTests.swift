@@ -210,7 +210,7 @@ struct PendingWriteTests {
     let store = Store(Zoo(), journal: journal)
     let loop = MemoryLoop(store)
     let write = Task { try await store.commit { $0.count = 8 } }
-    while store.pendingCount == 0 { await Task.yield() }
+    try await waitUntil { store.pendingCount > 0 }
     store.finish(try #require(store.takeBatch()), .success(()))
     _ = try await write.value
     #expect(!loop.handle.takeWake())

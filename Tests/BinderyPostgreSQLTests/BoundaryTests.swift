@@ -86,7 +86,7 @@ struct BoundaryTests {
       try await prepare(rig)
       try rig.append()
       // Statements of the background follow by themselves.
-      while rig.proxy.remaining > 0 { Thread.yield() }
+      try await waitUntil { [proxy = rig.proxy] in proxy.remaining == 0 }
       try rig.append()
       #expect(try await rig.stored() == rig.acknowledged, "\(cut)")
     }

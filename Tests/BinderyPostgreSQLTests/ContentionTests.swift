@@ -1,7 +1,7 @@
 import BinderyCore
 import BinderyJournal
 import BinderyPostgreSQL
-import BinderySystem
+import BinderyTestKit
 import Synchronization
 import Testing
 
@@ -54,14 +54,14 @@ struct ContentionTests {
     }
   }
 
-  /// Waits until the outcome of a decision is known, or for a minute.
-  private func outcome(of revision: Int, in epoch: CommitEpoch, _ store: Store<Tally>) -> CommitOutcome {
-    let deadline = Clock.monotonicMilliseconds + 60_000
-    while true {
-      let outcome = store.outcome(of: revision, in: epoch)
-      guard case .pending = outcome, Clock.monotonicMilliseconds < deadline else { return outcome }
-      Thread.yield()
+  /// Waits until the outcome of a decision is known.
+  private func outcome(of revision: Int, in epoch: CommitEpoch, _ store: Store<Tally>) throws -> CommitOutcome {
+    var outcome = CommitOutcome.pending
+    try waitUntil {
+      outcome = store.outcome(of: revision, in: epoch)
+      if case .pending = outcome { return false } else { return true }
     }
+    return outcome
   }
 
   @Test func `a server that was overtaken locks the head before it appends again`() async throws {
@@ -79,7 +79,7 @@ struct ContentionTests {
     try await rig.store.commit { $0.count += 1 }
     let deferred = try #require(rig.store.deferDecision())
     rig.store.wakeJournal()
-    guard case .failed(.overtaken) = outcome(of: .max, in: deferred, rig.store) else {
+    guard case .failed(.overtaken) = try outcome(of: .max, in: deferred, rig.store) else {
       Issue.record("the decision is not made again")
       return
     }
@@ -88,7 +88,7 @@ struct ContentionTests {
     let version = rig.store.commitDraft(&epoch) { head, _ in head.next(Tally(count: head.root.count + 1)) }
     deferred.closeDecision()
     rig.store.wakeJournal()
-    guard case .published = outcome(of: version.revision, in: try #require(epoch), rig.store) else {
+    guard case .published = try outcome(of: version.revision, in: try #require(epoch), rig.store) else {
       Issue.record("the decision is not stored")
       return
     }
@@ -104,7 +104,7 @@ struct ContentionTests {
     let deferred = try #require(rig.store.deferDecision())
     // A write that was not deferred locks the head first, and finds that no other server has committed.
     try await rig.store.commit { $0.count += 1 }
-    guard case .failed(.overtaken) = outcome(of: .max, in: deferred, rig.store) else {
+    guard case .failed(.overtaken) = try outcome(of: .max, in: deferred, rig.store) else {
       Issue.record("the decision is not made")
       return
     }

@@ -29,7 +29,7 @@ struct NotifierTests {
     #expect(await iterator.next() == "b")
     a.announce()
     #expect(await iterator.next() == "b")
-    while !a.isListening { await Task.yield() }
+    try await waitUntil { a.isListening }
   }
 
   @Test func `announcements of many appends are sent together`() async throws {

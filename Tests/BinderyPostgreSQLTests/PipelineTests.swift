@@ -173,7 +173,7 @@ struct PipelineTests {
       action = { number in
         if number == 1 {
           second.withLock { $0 = Task { await increment() } }
-          while store.pendingCount == 0 { Thread.yield() }
+          try? waitUntil(seconds: nil) { store.pendingCount > 0 }
         } else if number == 2 {
           publishedAtSecond.withLock { $0 = store.revision }
         }

@@ -23,7 +23,7 @@ struct ReplacementTests {
         return count
       }
     }
-    while servers[0].store.revision < 20 { await Task.yield() }
+    try await waitUntil { servers[0].store.revision >= 20 }
     let revision = try state.driver.replaceState(of: model) { old in
       Tally(count: -1, names: ["imported after \(old?.count ?? 0)"])
     }

@@ -61,7 +61,7 @@ struct SharedMetricsTests {
           SELECT chain FROM bindery.batch WHERE document = '\(state.document)' AND last = 1)
         WHERE id = '\(state.document)'
         """)
-    try waitUntil { a.replacement?.reason != nil }
+    try await waitUntil { a.replacement?.reason != nil }
     a.close()
     let b = try state.open()
     defer { b.close() }

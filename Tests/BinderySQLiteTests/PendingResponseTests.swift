@@ -88,7 +88,7 @@ private final class IdleJournal: Journal {
 
   /// Returns after the first wake-up, when a draft is pending.
   func waitUntilWoken() {
-    while wakeCount.load(ordering: .acquiring) == 0 { BinderySystem.Thread.yield() }
+    try? waitUntil(seconds: nil) { wakeCount.load(ordering: .acquiring) > 0 }
   }
 }
 

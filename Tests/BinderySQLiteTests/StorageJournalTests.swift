@@ -129,7 +129,7 @@ struct StorageJournalTests {
     script.fail(.refused(.full("no room")))
     #expect(await failureReason(ofWriting: 1) == "no room")
     #expect(await healthChanges.next() == .failing(.full("no room")))
-    while script.probeCount < 2, journal.failure != nil { await Task.yield() }
+    try await waitUntil { [script, journal] in script.probeCount >= 2 || journal.failure == nil }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
     script.foundRevision = nil
     guard case .failingForAnotherReason(let failure) = await healthChanges.next() else { throw NotReported() }
@@ -147,7 +147,7 @@ struct StorageJournalTests {
     let writes = (0..<count).map { number in
       Task { try await store.commit { $0.notes.update(Note(id: number, text: text, stars: 0)) } }
     }
-    while store.pendingCount < count { await Task.yield() }
+    try await waitUntil { store.pendingCount >= count }
     try start()
     var failures = 0
     for write in writes { if case .failure = await write.result { failures += 1 } }
@@ -202,10 +202,10 @@ struct StorageJournalTests {
       // Only the first piece is written before the stop.
       guard stopper.withLock({ $0 }) == nil else { return }
       stopper.withLock { $0 = try? BinderySystem.Thread { journal.stop() } }
-      while !journal.isStopping { BinderySystem.Thread.yield() }
+      try? waitUntil(seconds: nil) { journal.isStopping }
     }
     try journal.start(Store(recovery.root, revision: 1, journal: journal))
-    while stopper.withLock({ $0 }) == nil { BinderySystem.Thread.yield() }
+    try waitUntil { stopper.withLock { $0 } != nil }
     stopper.withLock { $0 }?.join()
     #expect(script.pieces.count == 1)
     let reopened = try SQLiteStorage(folder("store.db"))
@@ -223,17 +223,17 @@ struct StorageJournalTests {
     script.onRemoval = { () throws(StorageFailure) in
       guard second.withLock({ $0 }) == nil else { return }
       second.withLock { $0 = Task { try await store.commit { $0.counts["k"] = 2 } } }
-      while store.pendingCount == 0 { BinderySystem.Thread.yield() }
+      try? waitUntil(seconds: nil) { store.pendingCount > 0 }
       throw StorageFailure.unknown(.unavailable("the file was moved"))
     }
     // The storage has just been reopened when the removal fails.
     script.fail(.stored)
     let first = Task { try await store.commit { $0.counts["k"] = 1 } }
-    while store.pendingCount == 0 { await Task.yield() }
+    try await waitUntil { store.pendingCount > 0 }
     try journal.start(store)
     defer { journal.stop() }
     _ = try await first.value
-    while second.withLock({ $0 }) == nil { await Task.yield() }
+    try await waitUntil { second.withLock { $0 } != nil }
     _ = try await second.withLock { $0 }?.value
     #expect(store.snapshot.root.counts == ["k": 2])
   }
@@ -266,7 +266,7 @@ struct StorageJournalTests {
     try journal.start(store)
     defer { journal.stop() }
     write(0)
-    while store.revision < 200 { await Task.yield() }
+    try await waitUntil { store.revision >= 200 }
     #expect(removals.load(ordering: .relaxed) > 2)
     #expect(snapshots.load(ordering: .relaxed) > 0)
   }
@@ -292,7 +292,7 @@ struct StorageJournalTests {
     async let page = withCheckedContinuation { continuation in
       journal.revisions(HistoryQuery(limit: 1)) { continuation.resume(returning: $0) }
     }
-    while !gate.isReading { await Task.yield() }
+    try await waitUntil { gate.isReading }
     for number in 1...3 { try await store.commit { $0.counts["k"] = number } }
     #expect(store.revision == 3)
     gate.open()
@@ -305,7 +305,7 @@ struct StorageJournalTests {
     defer { journal.stop() }
     let (pages, input) = AsyncStream.makeStream(of: Result<HistoryPage, JournalFailure>.self)
     journal.revisions(HistoryQuery(limit: 1)) { input.yield($0) }
-    while !gate.isReading { await Task.yield() }
+    try await waitUntil { gate.isReading }
     for _ in 1...2 { journal.revisions(HistoryQuery(limit: 1)) { input.yield($0) } }
     gate.open()
     var failures: [JournalFailure] = []
@@ -368,7 +368,7 @@ private final class Gate: RevisionReader {
 
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     reads.add(1, ordering: .releasing)
-    while !opened.load(ordering: .acquiring) { BinderySystem.Thread.yield() }
+    try? waitUntil(seconds: nil) { opened.load(ordering: .acquiring) }
     if let failure { throw failure }
     return HistoryPage(revisions: [], oldest: 99)
   }

@@ -1,5 +1,6 @@
 import BinderyHTTP
 import BinderySystem
+import BinderyTestKit
 import Synchronization
 
 /// A responder that echoes the path or body. Special paths exercise each kind of response.
@@ -84,7 +85,7 @@ final class EchoResponder: Responder {
       output.finish(content: "<\(context.turnNanoseconds)>")
     case ("/hold", _):
       log.add("held")
-      while !log.all.contains("release") { Thread.yield() }
+      try? waitUntil(seconds: nil) { log.all.contains("release") }
       output.start(.ok)
       output.finish()
     case (_, .complete(let range)):
