@@ -2,7 +2,9 @@ import BinderySystem
 import BinderyTestKit
 import Foundation
 
-/// A headless Chromium, controlled by chromedriver. End it with ``quit()``.
+/// Debian's `chromium-headless-shell`, controlled by chromedriver. End it with ``quit()``.
+///
+/// It has the engine of Chromium without its windows, and starts in a third of the time.
 final class Browser {
   /// The emulated device.
   enum Screen {
@@ -31,7 +33,10 @@ final class Browser {
 
   private static let program = "/usr/bin/chromedriver"
 
-  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+  /// Not the script in `/usr/bin`: chromedriver would end it and not the browser.
+  private static let binary = "/usr/lib/chromium/chromium-headless-shell"
+
+  static var isInstalled: Bool { [program, binary].allSatisfy(FileManager.default.isExecutableFile) }
 
   init(_ screen: Screen = .desktop) throws {
     let (process, port) = try Self.startDriver()
@@ -63,10 +68,11 @@ final class Browser {
 
   private static func capabilities(_ screen: Screen) -> [String: Any] {
     var options: [String: Any] = [
+      "binary": binary,
       "args": [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
+        "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
         "--window-size=1200,1000",
-      ]
+      ],
     ]
     if case .phone = screen {
       options["mobileEmulation"] = [

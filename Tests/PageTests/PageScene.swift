@@ -41,8 +41,8 @@ extension [String: Int] {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// The test needs Debian's `chromium-driver`.
+  /// The test needs Debian's `chromium-driver` and `chromium-headless-shell`.
   static var needsBrowser: Self {
-    .enabled(if: Browser.isInstalled, "no /usr/bin/chromedriver: apt-get install chromium chromium-driver")
+    .enabled(if: Browser.isInstalled, "apt-get install chromium-driver chromium-headless-shell")
   }
 }
