@@ -212,7 +212,7 @@ def rounds_of(rows, servers, rounds, seconds):
 def measure(peers, is_short):
     """Prints the CPU times of all rows, then those of many dishes, many members, two loops, and the container image."""
     prepare()
-    rounds, seconds = (2, 0.4) if is_short else (3, 1)
+    rounds, seconds = (3, 0.25) if is_short else (15, 0.25)
     with contextlib.ExitStack() as stack:
 
         def started(dishes, has_token):
