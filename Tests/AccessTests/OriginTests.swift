@@ -133,6 +133,18 @@ struct OriginTests {
     #expect(reply["Access-Control-Max-Age"] == "7200")
   }
 
+  @Test func `a preflight allows the fields of the program's own endpoints, as far as they are names`() throws {
+    let api = try TestAPI(origins: [Self.allowed])
+    let fields: Client.Fields = [
+      "Origin": Self.allowed, "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "if-match, x-tenant,x-\u{E9},x<y",
+    ]
+    let reply = try api.loop.send("OPTIONS", "/own", nil, fields)
+    let allowed = reply["Access-Control-Allow-Headers"]?.split(separator: ", ")
+    #expect(allowed?.contains("If-Match") == true)
+    #expect(allowed?.suffix(2) == ["traceparent", "x-tenant"])
+  }
+
   @Test(arguments: [
     ("https://App.Example", "https://app.example"), ("https://a.example:443", "https://a.example"),
     ("http://a.example:80", "http://a.example"), ("http://a.example:443", "http://a.example:443"),

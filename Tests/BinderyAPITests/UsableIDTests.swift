@@ -6,6 +6,7 @@ import Testing
 struct UsableIDTests {
   static let unusable = [
     "", ".", "..", "a\\u0000b", String(repeating: "x", count: 9_000), String(repeating: "é", count: 700),
+    String(repeating: "~", count: 1_025),
   ]
 
   @Test(arguments: unusable)
@@ -31,7 +32,7 @@ struct UsableIDTests {
     }
   }
 
-  @Test(arguments: ["-", "...", " ", "a/b", "%", "é", String(repeating: "x", count: 2_000)])
+  @Test(arguments: ["-", "...", " ", "a/b", "%", "é", String(repeating: "x", count: 2_000), String(repeating: "~/", count: 512)])
   func `an element with any other id has a URL`(_ id: String) throws {
     try TestTransport.memory.serve(Drawer()) { client, _ throws in
       let reply = try client.post("/state/labels", #"{"id":"\#(id)","text":"x"}"#)

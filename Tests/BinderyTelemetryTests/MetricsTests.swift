@@ -102,6 +102,16 @@ struct MetricsTests {
       routes == ["other", "/history/{revision}/revert", "/state/dishes/{id}", "/state/days/{id}/weekday"])
   }
 
+  @Test func `routes have the names as they are in URLs`() throws {
+    let live = try LiveService(Names())
+    defer { live.stop() }
+    let client = try SocketClient(live.address)
+    let names = ["/a~1b", "/a/b", "/%C3%A9", "/e%CC%81", "/%7Bid%7D"]
+    for name in names { #expect(try client.get("/state\(name)").status == 200) }
+    let routes = try Scrape(client.get("/metrics").text).values(of: "route", in: "bindery_http_requests_total")
+    #expect(routes.isSuperset(of: names.map { "/state\($0)" }))
+  }
+
   @Test func `event streams and their events are counted`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
@@ -222,4 +232,22 @@ extension MemoryLoop {
     metrics.collect(into: &exposition)
     return try Scrape(String(decoding: exposition.bytes, as: UTF8.self))
   }
+}
+
+/// Members whose names are equal as paths or as strings, or look like a placeholder.
+private struct Names: StateModel {
+  struct Inner: Editable {
+    var b = 0
+    static let shape = EditableShape<Inner>.members(Inner.init, StoredMember("b", \.b))
+  }
+
+  var inner = Inner()
+  var slash = 0
+  var composed = 0
+  var decomposed = 0
+  var placeholder = 0
+
+  static let shape = EditableShape<Names>.members(
+    Names.init, StoredMember("a", \.inner), StoredMember("a/b", \.slash), StoredMember("\u{E9}", \.composed),
+    StoredMember("e\u{301}", \.decomposed), StoredMember("{id}", \.placeholder))
 }

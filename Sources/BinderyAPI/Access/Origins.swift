@@ -79,16 +79,24 @@ package struct Origins: Sendable {
     return bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
   }
 
-  /// The response to a CORS preflight.
-  static var preflightResponse: Response {
+  /// The request header fields that the resources of the server read.
+  private static let ownFields = [
+    "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Prefer",
+    "State-History", "State-Revision", "traceparent",
+  ]
+
+  /// Returns the response to a CORS preflight.
+  ///
+  /// It also allows the other fields that the page asks for, which endpoints and middleware of the program may read: the
+  /// pages of allowed origins are trusted.
+  static func preflightResponse(to head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Response {
+    let requested = head.first(.accessControlRequestHeaders).map { bytes.text($0).lowercased() } ?? ""
+    let others = requested.split { $0 == "," || $0 == " " }.map(String.init).filter { name in
+      name.utf8.allSatisfy(\.isUnreserved) && !ownFields.contains { $0.lowercased() == name }
+    }
     var response = Response(.noContent)
     response.addField(.accessControlAllowMethods, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
-    response.addField(
-      .accessControlAllowHeaders,
-      """
-      Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, State-History, \
-      State-Revision, traceparent
-      """)
+    response.addField(.accessControlAllowHeaders, (ownFields + others).joined(separator: ", "))
     // Two hours, the maximum in Chromium-based browsers.
     response.addField(.accessControlMaxAge, "7200")
     return response

@@ -110,7 +110,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .invalidState: "Invalid state: rejected by the model"
     case .idempotencyKeyReused: "The idempotency key belongs to another request"
     case .writeNotKept: "The value was not kept"
-    case .changedSince: "Conflict: changed by a later revision"
+    case .changedSince: "Conflict: changed since that revision"
     case .gone: "Gone: revision no longer stored"
     case .otherHistory: "Gone: the revisions belong to another history"
     case .requestTimeout: "Request timeout"

@@ -127,7 +127,7 @@ package final class APIResponder<Root: Sendable>: Responder {
       guard
         let principal = try authenticator.authenticate(
           request, sought, bytes, isPublic: { api.isPublic(request.method, sought, bytes) })
-      else { return .response(Origins.preflightResponse) }
+      else { return .response(Origins.preflightResponse(to: request, bytes)) }
       caller = principal
     } catch {
       guard error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes)

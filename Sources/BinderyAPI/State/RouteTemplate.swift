@@ -62,7 +62,8 @@ final class RouteTemplate {
   private var text: String {
     segments.reduce("/state") { text, segment in
       switch segment {
-      case .name(let segment), .key(let segment): text + "/" + segment
+      case .name(let name): text + RequestTarget.path([name])
+      case .key(let placeholder): text + "/" + placeholder
       }
     }
   }

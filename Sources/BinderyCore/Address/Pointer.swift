@@ -7,7 +7,8 @@ package enum Pointer {
   /// The maximum length of an id in a URL, percent-encoded. The rest of the request line is left to the other segments.
   static var maximumSegmentBytes: Int { 2_048 }
 
-  /// Returns whether a text can be a segment of a URL that a client can request.
+  /// Returns whether a text can be a segment of a URL that a client can request: its length is that of the URL, in
+  /// which `~` is `~0`, `/` is `~1`, and any other byte that is not unreserved is percent-encoded.
   @usableFromInline
   static func isUsableSegment(_ bytes: [UInt8]) -> Bool {
     let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
@@ -15,7 +16,7 @@ package enum Pointer {
     var count = 0
     for byte in bytes {
       if byte == 0 { return false }
-      count += byte.isUnreserved ? 1 : 3
+      count += byte.isOne(of: "~/") ? 2 : byte.isUnreserved ? 1 : 3
     }
     return count <= maximumSegmentBytes && !String(decoding: bytes, as: UTF8.self).hasTooManyMarks
   }

@@ -58,4 +58,11 @@ package enum Spelling {
     let shown = names.prefix(20).joined(separator: ", ")
     return names.count > 20 ? "\(shown), … (\(names.count) names)" : shown
   }
+
+  /// Returns the allowed values in words, at most 20 of them: the only one, or “one of” several.
+  static func choice(of values: [String]) -> String {
+    let shown = values.prefix(20).joined(separator: ", ")
+    let list = values.count > 20 ? "\(shown), … (\(values.count) values)" : shown
+    return values.count == 1 ? list : "one of \(list)"
+  }
 }

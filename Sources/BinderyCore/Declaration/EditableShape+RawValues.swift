@@ -15,10 +15,9 @@ extension EditableShape where Value: RawRepresentable & CaseIterable & Sendable,
     let cases = Array(Value.allCases)
     if cases.isEmpty { fatalError("The shape of \(name) has no raw values: allCases is empty.") }
     let texts = cases.map { raw.text($0.rawValue) }
-    let list = texts.prefix(20).joined(separator: ", ") + (texts.count > 20 ? ", … (\(texts.count) values)" : "")
-    let expected = texts.count == 1 ? list : "one of \(list)"
     return .scalar(
-      raw.customType(name, format: nil, pattern: nil, values: texts, examples: texts), over: raw, expected: expected,
+      raw.customType(name, format: nil, pattern: nil, values: texts, examples: texts), over: raw,
+      expected: Spelling.choice(of: texts),
       encode: { $0.rawValue },
       // `init(rawValue:)` would compare strings by canonical equivalence.
       decode: { value in cases.first { raw.areSame($0.rawValue, value) } })

@@ -39,6 +39,9 @@ extension KeyInfo {
   /// What a text must be to be a key, in words.
   package var expectation: String {
     guard case .scalar(let scalar) = type.kind else { return "a key of type \(typeName)" }
+    // An empty text is no segment of a URL, and so no key.
+    let values = scalar.values.map { $0.filter { $0 != "\"" } }.filter { !$0.isEmpty }
+    guard values.isEmpty else { return Spelling.choice(of: values) }
     let example = scalar.example.filter { $0 != "\"" }
     return "a key of type \(typeName), such as \(example)"
   }

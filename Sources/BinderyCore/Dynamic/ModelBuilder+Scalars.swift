@@ -36,10 +36,9 @@ extension ModelBuilder {
   ) -> EditableShape<Value> {
     if texts.isEmpty { return shape }
     let values = Set(texts.map { String.UTF8View.Bytes($0) })
-    let list = texts.prefix(20).joined(separator: ", ") + (texts.count > 20 ? ", … (\(texts.count) values)" : "")
     return .scalar(
       shape.customType("Choice", format: nil, pattern: nil, values: texts, examples: texts), over: shape,
-      expected: texts.count == 1 ? list : "one of \(list)", encode: { $0 },
+      expected: Spelling.choice(of: texts), encode: { $0 },
       decode: { value in values.contains(String.UTF8View.Bytes(shape.text(value))) ? value : nil })
   }
 

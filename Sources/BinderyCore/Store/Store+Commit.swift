@@ -185,8 +185,7 @@ extension Store {
     } catch { throw .conditionFailed(current: nil) }
     // The tags of the server contain no comma.
     let tags = entityTag.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
-    let holds = tags.contains { $0 == "*" || $0 == current }
-    guard holds else { throw .conditionFailed(current: current) }
+    guard tags == ["*"] || tags.contains(where: { $0 == current }) else { throw .conditionFailed(current: current) }
   }
 }
 

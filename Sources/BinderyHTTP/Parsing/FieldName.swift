@@ -3,7 +3,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, acceptPatch, acceptPost
   case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
   case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge
-  case accessControlRequestMethod, allow, authorization, cacheControl, collectionCount, connection
+  case accessControlRequestHeaders, accessControlRequestMethod, allow, authorization, cacheControl, collectionCount
+  case connection
   case contentEncoding, contentLength, contentRange, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
   case host, idempotencyKey, idempotencyReplayed, ifMatch, ifNoneMatch, ifRange, lastEventID
@@ -29,6 +30,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .accessControlAllowOrigin: "Access-Control-Allow-Origin"
     case .accessControlExposeHeaders: "Access-Control-Expose-Headers"
     case .accessControlMaxAge: "Access-Control-Max-Age"
+    case .accessControlRequestHeaders: "Access-Control-Request-Headers"
     case .accessControlRequestMethod: "Access-Control-Request-Method"
     case .allow: "Allow"
     case .authorization: "Authorization"

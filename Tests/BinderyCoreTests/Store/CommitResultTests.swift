@@ -42,6 +42,9 @@ struct CommitResultTests {
     await #expect(throws: CommitError.self) { try await store.commit(ifMatch: tag) { $0.count = 2 } }
     #expect(try await store.edit(count, ifMatch: "\"x\", \(current)") { _ in }.isChanged == false)
     #expect(try await store.edit(count, ifMatch: "*") { $0 = 3 }.isChanged)
+    for malformed in ["garbage, *", "*, \"x\"", "", ","] {
+      await #expect(throws: CommitError.self, "\(malformed)") { try await store.commit(ifMatch: malformed) { $0.count = 4 } }
+    }
     let absent = Counter.places.items[id: 7].text
     await #expect(throws: CommitError.conditionFailed(current: nil)) {
       try await store.edit(absent, ifMatch: "*") { $0 = "x" }
