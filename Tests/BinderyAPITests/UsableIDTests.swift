@@ -32,7 +32,9 @@ struct UsableIDTests {
     }
   }
 
-  @Test(arguments: ["-", "...", " ", "a/b", "%", "é", String(repeating: "x", count: 2_000), String(repeating: "~/", count: 512)])
+  @Test(arguments: [
+    "-", "...", " ", "a/b", "%", "é", String(repeating: "x", count: 2_000), String(repeating: "~/", count: 512),
+  ])
   func `an element with any other id has a URL`(_ id: String) throws {
     try TestTransport.memory.serve(Drawer()) { client, _ throws in
       let reply = try client.post("/state/labels", #"{"id":"\#(id)","text":"x"}"#)

@@ -87,8 +87,8 @@ package struct Origins: Sendable {
 
   /// Returns the response to a CORS preflight.
   ///
-  /// It also allows the other fields that the page asks for, which endpoints and middleware of the program may read: the
-  /// pages of allowed origins are trusted.
+  /// It also allows the other fields that the page asks for, which endpoints and middleware of the program may read:
+  /// the pages of allowed origins are trusted.
   static func preflightResponse(to head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Response {
     let requested = head.first(.accessControlRequestHeaders).map { bytes.text($0).lowercased() } ?? ""
     let others = requested.split { $0 == "," || $0 == " " }.map(String.init).filter { name in
