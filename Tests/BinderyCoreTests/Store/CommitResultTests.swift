@@ -43,7 +43,9 @@ struct CommitResultTests {
     #expect(try await store.edit(count, ifMatch: "\"x\", \(current)") { _ in }.isChanged == false)
     #expect(try await store.edit(count, ifMatch: "*") { $0 = 3 }.isChanged)
     for malformed in ["garbage, *", "*, \"x\"", "", ","] {
-      await #expect(throws: CommitError.self, "\(malformed)") { try await store.commit(ifMatch: malformed) { $0.count = 4 } }
+      await #expect(throws: CommitError.self, "\(malformed)") {
+        try await store.commit(ifMatch: malformed) { $0.count = 4 }
+      }
     }
     let absent = Counter.places.items[id: 7].text
     await #expect(throws: CommitError.conditionFailed(current: nil)) {
