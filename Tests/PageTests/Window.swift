@@ -156,12 +156,14 @@ struct Window {
   /// Sends a command to an element, as soon as there is one. A page may build its elements again at any time: a command
   /// to an element that was just removed has no effect and is sent to its successor.
   private func send(_ command: String, _ body: [String: Any] = [:], toElement selector: String) throws {
-    for isLast in [false, false, false, true] {
+    var attempts = 4
+    while true {
+      attempts -= 1
       do {
         return try send("/element/\(element(selector))/\(command)", body)
-      } catch let failure as WebDriver.Failure
-        where failure.description.contains("stale element reference") && !isLast
-      {}
+      } catch let failure as WebDriver.Failure {
+        guard attempts > 0, failure.description.contains("stale element reference") else { throw failure }
+      }
     }
   }
 

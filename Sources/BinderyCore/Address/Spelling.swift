@@ -53,16 +53,15 @@ package enum Spelling {
     return current[b.count]
   }
 
-  /// Returns names as a text: at most 20 of them.
-  package static func list(_ names: [String]) -> String {
-    let shown = names.prefix(20).joined(separator: ", ")
-    return names.count > 20 ? "\(shown), … (\(names.count) names)" : shown
+  /// Returns names, or texts of another kind, as one text: at most 20 of them.
+  package static func list(_ texts: [String], of kind: String = "names") -> String {
+    let shown = texts.prefix(20).joined(separator: ", ")
+    return texts.count > 20 ? "\(shown), … (\(texts.count) \(kind))" : shown
   }
 
   /// Returns the allowed values in words, at most 20 of them: the only one, or “one of” several.
   static func choice(of values: [String]) -> String {
-    let shown = values.prefix(20).joined(separator: ", ")
-    let list = values.count > 20 ? "\(shown), … (\(values.count) values)" : shown
+    let list = list(values, of: "values")
     return values.count == 1 ? list : "one of \(list)"
   }
 }
