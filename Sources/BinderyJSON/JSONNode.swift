@@ -2,7 +2,9 @@
 @usableFromInline
 package struct JSONNode: Sendable {
   let document: JSONDocument
-  let index: Int
+  /// The index of the value in its document. Another value of the document can be assigned without a copy of the
+  /// reference to it.
+  @usableFromInline package var index: Int
 
   /// The kinds of JSON value.
   @usableFromInline

@@ -139,10 +139,10 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes the name of a member, encoded by ``precomputedKey(_:)``.
-  @inlinable
+  @usableFromInline
   package mutating func key(precomputed name: [UInt8]) {
     separate(thenComma: false)
-    bytes.append(contentsOf: name)
+    bytes.append(copying: name.span)
   }
 
   /// Returns the name of a member, quoted and escaped, followed by a colon.
@@ -155,10 +155,10 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes a value that is already encoded as canonical JSON.
-  @inlinable
+  @usableFromInline
   package mutating func raw(_ canonical: [UInt8]) {
     separate()
-    bytes.append(contentsOf: canonical)
+    bytes.append(copying: canonical.span)
   }
 
   /// Writes a value that is already encoded as canonical JSON.

@@ -41,14 +41,21 @@ package struct MemberNodes: ~Copyable, Sendable {
   @usableFromInline
   package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
 
+  /// The index of the value at a position in the document; nil if the object has none.
+  @usableFromInline
+  package func index(at position: Int) -> Int? {
+    let index = self[indexAt: position]
+    return index == 0 ? nil : index
+  }
+
   /// Reads the members of an object.
-  fileprivate mutating func read(_ object: Int, _ tape: Tape, _ names: NameList) {
+  fileprivate mutating func read(_ object: Int, in document: JSONDocument, _ names: NameList) {
     let bytes = document.bytes
-    let end = Int(tape[object].next)
+    let end = Int(document.tape[object].next)
     var index = object + 1
     var expected = 0
     while index < end {
-      let (name, value) = (tape[index], index + 1)
+      let (name, value) = (document.tape[index], index + 1)
       let position =
         if name.kind == .string {
           // Clients usually send the members in the order of the names.
@@ -62,7 +69,7 @@ package struct MemberNodes: ~Copyable, Sendable {
       } else {
         others.append((JSONNode(document: document, index: index), position))
       }
-      index = Int(tape[value].next)
+      index = Int(document.tape[value].next)
     }
   }
 }
@@ -73,11 +80,9 @@ extension JSONNode {
   /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
   package func members(named names: NameList) -> MemberNodes? {
-    // One copy, because each access to the document would retain its tape.
-    let tape = document.tape
-    guard tape[index].kind == .object else { return nil }
+    guard entry.kind == .object else { return nil }
     var nodes = MemberNodes(in: document, count: names.count)
-    nodes.read(index, tape, names)
+    nodes.read(index, in: document, names)
     return nodes
   }
 }

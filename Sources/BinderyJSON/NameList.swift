@@ -53,7 +53,15 @@ package struct NameList: Sendable {
   }
 
   /// Returns the position of the name that is the string of a node; nil for any other node.
-  package func position(of node: JSONNode) -> Int? { node.withUTF8 { position(of: $0) } ?? nil }
+  package func position(of node: JSONNode) -> Int? {
+    let entry = node.entry
+    // Not in a closure, which would retain the list.
+    if entry.kind == .string {
+      let bytes = node.document.bytes
+      return position(of: bytes.span.extracting(entry.content))
+    }
+    return node.withUTF8 { position(of: $0) } ?? nil
+  }
 
   private func isName(_ text: Span<UInt8>, at position: Int) -> Bool {
     guard let range = ranges[position], range.count == text.count else { return false }

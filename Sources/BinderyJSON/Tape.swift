@@ -1,5 +1,7 @@
 /// The values of a parsed text in source order.
-struct Tape: Sendable {
+///
+/// Not copyable, so that reading an entry in a document retains nothing.
+struct Tape: ~Copyable, Sendable {
   /// The entries, then possibly some of an earlier text, or empty ones.
   var entries: [TapeEntry] = []
   /// The number of values in the text, names included.

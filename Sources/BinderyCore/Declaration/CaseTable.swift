@@ -129,6 +129,16 @@ final class CaseTable<Root>: Sendable {
   @usableFromInline
   func write(_ root: Root, into writer: inout JSONWriter) -> Bool { encode(root, &writer) }
 
+  /// Edits the payload; returns false if the case is not active or has no payload.
+  ///
+  /// - Parameters:
+  ///   - node: The index of the payload's value in the JSON of the edit.
+  ///   - index: The index of the case in the shape.
+  @usableFromInline
+  func edit(_ root: inout Root, _ node: Int, at index: Int, _ edit: inout Edit) throws(EditError) -> Bool {
+    try edit.part(at: node, .payload(index), info.name) { part throws(EditError) in try apply(&root, .here, 0, &part) }
+  }
+
   /// Returns the digest of the value; nil if the case is not active.
   @usableFromInline
   func digest(of root: Root, _ context: inout DigestContext) -> Digest? { digest(root, &context) }

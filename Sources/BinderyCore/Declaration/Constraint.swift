@@ -169,13 +169,15 @@ extension EditableShape where Value: Sendable {
   @inlinable
   func checking(_ constraints: [Constraint<Value>], _ rules: [Rule]) -> EditableShape {
     let base = self
-    let verify: @Sendable (Value) throws(ValidationError) -> Void = { value throws(ValidationError) in
-      // An array subscript would copy each constraint; a span borrows it.
-      let constraints = constraints.span
-      for index in constraints.indices where !constraints[index].holds(value) {
-        throw base.violation(of: value, constraints[index].expected)
+    // A chain of closures, because a loop over an array would retain each constraint.
+    var chain: @Sendable (Value) throws(ValidationError) -> Void = { _ throws(ValidationError) in }
+    for constraint in constraints.reversed() {
+      chain = { [rest = chain] value throws(ValidationError) in
+        guard constraint.holds(value) else { throw base.violation(of: value, constraint.expected) }
+        try rest(value)
       }
     }
+    let verify = chain
     var operations = operations
     operations.decode = { node, decoding throws(ValidationError) in
       let value = try base.decode(node, &decoding)

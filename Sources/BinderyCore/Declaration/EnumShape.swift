@@ -117,16 +117,9 @@ struct EnumShape<Value: Sendable>: Sendable {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     let node = try edit.newValue()
     let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try names.parse(node) }
-    let table = cases[index]
-    if let payload, table.info.payload != nil {
-      let merged = try edit.part(payload, .payload(index), table.info.name) { part throws(EditError) in
-        try table.apply(&value, .here, 0, &part)
-      }
-      if merged { return }
-    }
-    let isCreating = edit.isCreating
-    value = try edit.decoding(node, creating: isCreating) { decoding throws(ValidationError) in
-      try table.decode(payload, &decoding)
+    if let payload, try cases[index].edit(&value, payload.index, at: index, &edit) { return }
+    value = try edit.decoding(node, creating: edit.isCreating) { decoding throws(ValidationError) in
+      try cases[index].decode(payload, &decoding)
     }
   }
 }

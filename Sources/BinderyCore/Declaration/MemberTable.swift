@@ -126,25 +126,51 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline
   func write(_ root: Root, into writer: inout JSONWriter) {
     if (writer.omitsComputed && info.isComputed) || omits(root) { return }
-    if !writer.isResuming { writer.key(precomputed: info.quotedKey) }
+    if !writer.isResuming { info.writeKey(into: &writer) }
     encode(root, &writer)
   }
 
   /// Sets the member from the JSON of the struct, unless it is computed or read-only.
   ///
   /// - Parameters:
-  ///   - slot: The JSON of the member; nil if a replacement of the struct omits it.
+  ///   - node: The index of the member's value in the JSON of the edit; nil if a replacement of the struct omits it.
   ///   - index: The index of the member in the struct.
   /// - Throws: ``EditError`` if the JSON does not fit, or a required member is missing.
   @usableFromInline
   func write(
-    _ slot: consuming JSONNode?, into root: inout Root, at index: Int, _ edit: inout Edit
+    _ node: Int?, into root: inout Root, at index: Int, _ edit: inout Edit
   ) throws(EditError) {
     // The closure is not unwrapped here: that would copy its reference.
     guard info.role == .stored, apply != nil else { return }
-    if slot == nil, info.omitsNull { slot = .nullNode }
-    guard let node = consume slot else { throw .invalid(info.missingError.under(info.name)) }
-    try edit.part(node, .member(index), info.name) { part throws(EditError) in try apply?(&root, .here, 0, &part) }
+    if let node {
+      try edit.part(at: node, .member(index), info.name) { part throws(EditError) in try apply?(&root, .here, 0, &part)
+      }
+    } else if info.omitsNull {
+      try edit.part(.nullNode, .member(index), info.name) { part throws(EditError) in
+        try apply?(&root, .here, 0, &part)
+      }
+    } else {
+      throw .invalid(info.missingError.under(info.name))
+    }
+  }
+
+  /// Reads the member or a place below it.
+  @usableFromInline
+  func read(_ root: Root, _ route: Route, _ index: Int, _ operation: inout ReadOperation) throws(Absence) {
+    try visit(root, route, index, &operation)
+  }
+
+  /// Edits the member or a place below it.
+  @usableFromInline
+  func edit(_ root: inout Root, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
+    // The closures are not unwrapped here: that would copy their references.
+    if edit.isRestoring {
+      guard restore != nil else { throw .readOnly }
+      try restore?(&root, route, index, &edit)
+    } else {
+      guard apply != nil else { throw .readOnly }
+      try apply?(&root, route, index, &edit)
+    }
   }
 
   /// Appends the digests of the name and the value.

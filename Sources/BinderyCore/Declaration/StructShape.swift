@@ -86,10 +86,14 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let name: String
   /// All members, in declaration order.
   @usableFromInline let members: [MemberTable<Value>]
+  /// The same as ``members``.
+  @usableFromInline let memberChain: Chain<MemberTable<Value>>?
   /// The members that are not computed.
   @usableFromInline let stored: [MemberTable<Value>]
   /// The members that appear in JSON.
   @usableFromInline let visible: [MemberTable<Value>]
+  /// The same as ``visible``.
+  @usableFromInline let visibleChain: Chain<MemberTable<Value>>?
   /// The stored members whose values can violate a constraint.
   @usableFromInline let constrained: [MemberTable<Value>]
   /// The stored members except the id.
@@ -118,11 +122,13 @@ struct StructShape<Value: Sendable>: Sendable {
     self.free = free
     self.name = name
     self.members = members
+    self.memberChain = .of(members)
     self.stored = members.filter { !$0.info.isComputed }
     self.constrained = stored.filter { $0.check != nil }
     self.editable = stored.filter { $0.info.role != .identity }
     self.immutable = editable.filter { $0.restore == nil }
     self.visible = members.filter { $0.info.role != .hidden }
+    self.visibleChain = .of(visible)
     self.names = MemberNames(members.map(\.info))
     self.computed = members.indices.filter { members[$0].info.isComputed }
     self.compared = members.indices.filter { ![.stored, .hidden].contains(members[$0].info.role) }
@@ -155,7 +161,7 @@ struct StructShape<Value: Sendable>: Sendable {
             guard let free else { throw EditableShape<Value>.mismatchedStep(index) }
             return try free.visit(value, route, index, &reading)
           }
-          try members[member].visit(value, route, index + 1, &reading)
+          try members[member].read(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
@@ -183,16 +189,18 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
     let order = free?.order(of: value, &writer)
-    var index = writer.openObject()
-    while index < visible.count {
-      visible[index].write(value, into: &writer)
-      if writer.stops(inside: index) {
-        order?.save(in: &writer)
-        return
-      }
-      index += 1
+    let start = writer.openObject()
+    let isComplete = visibleChain?.allSatisfy(from: start) { member, index in
+      member.write(value, into: &writer)
+      return !writer.stops(inside: index)
     }
-    if let free, let order, free.encode(order, into: &writer, from: index, offset: visible.count) {
+    if isComplete == false {
+      order?.save(in: &writer)
+      return
+    }
+    if let free, let order,
+      free.encode(order, into: &writer, from: max(start, visible.count), offset: visible.count)
+    {
       order.save(in: &writer)
       return
     }
@@ -309,6 +317,7 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline
   func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
+    if slots.others.isEmpty { return slots }
     for (name, index) in slots.others {
       if let index { throw members[index].info.duplicateError }
       if !isFree(name.string ?? "") { throw unknownMember(name) }

@@ -239,6 +239,10 @@ package final class MemberInfo: Sendable {
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
   /// Whether the member is computed.
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
+  /// Writes the name as a key in canonical JSON.
+  ///
+  /// A method, because a caller that passed ``quotedKey`` would retain it.
+  func writeKey(into writer: inout JSONWriter) { writer.key(precomputed: quotedKey) }
   /// Whether reading the whole member runs a getter.
   @usableFromInline var runsGetters: Bool { isComputed || type.hasGetters }
 }

@@ -182,16 +182,43 @@ package struct Edit {
     _ node: consuming JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?,
     isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    let kind = operation.kind
     var outer: JSONNode? = consume node
     swap(&operation.node, &outer)
+    defer { swap(&operation.node, &outer) }
+    return try part(step(), name(), isLayer: isLayer, body)
+  }
+
+  /// Runs `body` while this edit is set to another value of the same document, and restores it afterwards.
+  ///
+  /// - Parameters:
+  ///   - index: the index of the value in the document.
+  ///   - step: the step from the current value to the part.
+  ///   - name: the name of the member for JSON Pointers.
+  @inlinable
+  mutating func part<R>(
+    at index: Int, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?,
+    _ body: (inout Edit) throws(EditError) -> R
+  ) throws(EditError) -> R {
+    // Not a new node, because each node retains its document.
+    let outer = operation.node?.index ?? 0
+    operation.node?.index = index
+    defer { operation.node?.index = outer }
+    return try part(step(), name(), isLayer: false, body)
+  }
+
+  /// Runs `body` with the JSON of a part.
+  @inlinable @inline(__always)
+  mutating func part<R>(
+    _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?, isLayer: Bool,
+    _ body: (inout Edit) throws(EditError) -> R
+  ) throws(EditError) -> R {
+    let kind = operation.kind
     operation.kind = isReplacing ? .replace : .merge
     let (deviationCount, echoCount) = (deviations.count, echoes.count)
     stepCount += 1
     if !isLayer { depth += 1 }
     if getters != nil { path.append(step()) }
     defer {
-      swap(&operation.node, &outer)
       operation.kind = kind
       stepCount -= 1
       if !isLayer { depth -= 1 }

@@ -5,13 +5,11 @@ extension StructShape {
   @inlinable
   func descend(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     if let free, case .key = route.steps[index] { return try free.descend(&value, route, index, &edit) }
-    guard case .member(let member) = route.steps[index],
-      let apply = edit.isRestoring ? members[member].restore : members[member].apply
-    else { throw .readOnly }
+    guard case .member(let member) = route.steps[index] else { throw .readOnly }
     if edit.isRestoring, members[member].isObserved {
       try restoreObserved(&value, member, route, index + 1, &edit)
     } else {
-      try apply(&value, route, index + 1, &edit)
+      try members[member].edit(&value, route, index + 1, &edit)
     }
   }
 
@@ -47,11 +45,14 @@ extension StructShape {
 
   /// Writes the stored members.
   ///
+  /// - Parameter slots: The members of the JSON of the edit.
   /// - Throws: ``EditError`` if a replacement omits a member.
   @inlinable
   func setStored(_ value: inout Value, _ slots: borrowing MemberNodes, _ edit: inout Edit) throws(EditError) {
-    for index in members.indices where edit.isReplacing || slots.contains(index) {
-      try members[index].write(slots[index], into: &value, at: index, &edit)
+    try memberChain?.forEach { member, index throws(EditError) in
+      if edit.isReplacing || slots.contains(index) {
+        try member.write(slots.index(at: index), into: &value, at: index, &edit)
+      }
     }
   }
 

@@ -1,0 +1,37 @@
+/// An object of a list, and the rest of the list.
+///
+/// A call of an element of an array retains the element, because something might change the array meanwhile. A constant
+/// property of an object is not retained. Shapes call many members per request, and each count is an atomic operation.
+@usableFromInline
+final class Chain<Object: AnyObject & Sendable>: Sendable {
+  @usableFromInline let object: Object
+  @usableFromInline let index: Int
+  @usableFromInline let next: Chain?
+
+  @inlinable
+  init(_ object: Object, _ index: Int, _ next: Chain?) {
+    self.object = object
+    self.index = index
+    self.next = next
+  }
+
+  /// Returns the chain of some objects, with their indices; nil if there are none.
+  @inlinable
+  static func of(_ objects: [Object]) -> Chain? {
+    objects.enumerated().reversed().reduce(nil) { Chain($1.element, $1.offset, $0) }
+  }
+
+  /// Returns whether a condition holds for each object from an index on. It is not called after it did not hold.
+  @inlinable
+  func allSatisfy(from start: Int = 0, _ condition: (Object, Int) -> Bool) -> Bool {
+    if index >= start, !condition(object, index) { return false }
+    return next?.allSatisfy(from: start, condition) ?? true
+  }
+
+  /// Calls a function with each object and its index.
+  @inlinable
+  func forEach<Failure: Error>(_ body: (Object, Int) throws(Failure) -> Void) throws(Failure) {
+    try body(object, index)
+    try next?.forEach(body)
+  }
+}
