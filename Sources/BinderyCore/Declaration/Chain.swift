@@ -30,8 +30,8 @@ final class Chain<Object: AnyObject & Sendable>: Sendable {
 
   /// Calls a function with each object and its index.
   @inlinable
-  func forEach<Failure: Error>(_ body: (Object, Int) throws(Failure) -> Void) throws(Failure) {
+  func visit<Failure: Error>(_ body: (Object, Int) throws(Failure) -> Void) throws(Failure) {
     try body(object, index)
-    try next?.forEach(body)
+    try next?.visit(body)
   }
 }

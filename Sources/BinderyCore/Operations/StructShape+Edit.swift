@@ -49,7 +49,7 @@ extension StructShape {
   /// - Throws: ``EditError`` if a replacement omits a member.
   @inlinable
   func setStored(_ value: inout Value, _ slots: borrowing MemberNodes, _ edit: inout Edit) throws(EditError) {
-    try memberChain?.forEach { member, index throws(EditError) in
+    try memberChain?.visit { member, index throws(EditError) in
       if edit.isReplacing || slots.contains(index) {
         try member.write(slots.index(at: index), into: &value, at: index, &edit)
       }
