@@ -2,8 +2,8 @@
 @usableFromInline
 package struct JSONNode: Sendable {
   let document: JSONDocument
-  /// The index of the value in its document. Another value of the document can be assigned without a copy of the
-  /// reference to it.
+  /// The index of the value in its document. Assigning the index of another value of the document moves the node there
+  /// without retaining the document again.
   @usableFromInline package var index: Int
 
   /// The kinds of JSON value.

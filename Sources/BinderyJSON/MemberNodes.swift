@@ -30,10 +30,7 @@ package struct MemberNodes: ~Copyable, Sendable {
   /// The value at a position; nil if the object has none. A value must belong to the document, below its root.
   @usableFromInline
   package subscript(position: Int) -> JSONNode? {
-    get {
-      let index = self[indexAt: position]
-      return index == 0 ? nil : JSONNode(document: document, index: index)
-    }
+    get { index(at: position).map { JSONNode(document: document, index: $0) } }
     set { self[indexAt: position] = newValue?.index ?? 0 }
   }
 

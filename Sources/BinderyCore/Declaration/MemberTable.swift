@@ -142,13 +142,11 @@ package final class MemberTable<Root>: Sendable {
   ) throws(EditError) {
     // The closure is not unwrapped here: that would copy its reference.
     guard info.role == .stored, apply != nil else { return }
+    func set(_ part: inout Edit) throws(EditError) { try apply?(&root, .here, 0, &part) }
     if let node {
-      try edit.part(at: node, .member(index), info.name) { part throws(EditError) in try apply?(&root, .here, 0, &part)
-      }
+      try edit.part(at: node, .member(index), info.name, set)
     } else if info.omitsNull {
-      try edit.part(.nullNode, .member(index), info.name) { part throws(EditError) in
-        try apply?(&root, .here, 0, &part)
-      }
+      try edit.part(.nullNode, .member(index), info.name, set)
     } else {
       throw .invalid(info.missingError.under(info.name))
     }

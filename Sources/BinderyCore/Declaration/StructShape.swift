@@ -86,13 +86,13 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let name: String
   /// All members, in declaration order.
   @usableFromInline let members: [MemberTable<Value>]
-  /// The same as ``members``.
+  /// The same as ``members``, for what each request calls.
   @usableFromInline let memberChain: Chain<MemberTable<Value>>?
   /// The members that are not computed.
   @usableFromInline let stored: [MemberTable<Value>]
   /// The members that appear in JSON.
   @usableFromInline let visible: [MemberTable<Value>]
-  /// The same as ``visible``.
+  /// The same as ``visible``, for what each request calls.
   @usableFromInline let visibleChain: Chain<MemberTable<Value>>?
   /// The stored members whose values can violate a constraint.
   @usableFromInline let constrained: [MemberTable<Value>]
@@ -317,7 +317,6 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline
   func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
-    if slots.others.isEmpty { return slots }
     for (name, index) in slots.others {
       if let index { throw members[index].info.duplicateError }
       if !isFree(name.string ?? "") { throw unknownMember(name) }

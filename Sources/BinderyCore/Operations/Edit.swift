@@ -206,7 +206,7 @@ package struct Edit {
     return try part(step(), name(), isLayer: false, body)
   }
 
-  /// Runs `body` with the JSON of a part.
+  /// Runs `body` after the JSON of a part was set, and restores everything else afterwards.
   @inlinable @inline(__always)
   mutating func part<R>(
     _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?, isLayer: Bool,
