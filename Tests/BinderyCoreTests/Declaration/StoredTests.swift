@@ -142,6 +142,15 @@ struct StoredTests {
     #expect(try restored(old, patch(old, new)).number == 2)
   }
 
+  @Test func `a route through a constant is refused, for clients and in a stored patch`() throws {
+    var draft = Draft(Sealed(number: 1, note: "a"))
+    #expect(throws: EditError.self) { try draft.patch("/number", "2") }
+    #expect(throws: (any Error).self) {
+      try restored(draft.root, #"[{"op":"replace","path":"/number","value":2}]"#)
+    }
+    #expect(draft.root.number == 1)
+  }
+
   @Test func `a large value is stored in chunks that join to the whole value`() {
     var many = menu
     many.dishes = Identified(
