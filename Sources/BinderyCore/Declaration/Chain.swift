@@ -3,8 +3,8 @@
 /// A call of an element of an array retains the element, because something might change the array meanwhile. A constant
 /// property of an object is not retained. Shapes call many members per request, and each count is an atomic operation.
 ///
-/// The functions are recursive, because a loop over a variable would retain each object. A struct of a model file has at
-/// most 10,000 members.
+/// The functions are recursive, because a loop over a variable would retain each object. A struct of a model file has
+/// at most 10,000 members.
 @usableFromInline
 final class Chain<Object: AnyObject & Sendable>: Sendable {
   @usableFromInline let object: Object
