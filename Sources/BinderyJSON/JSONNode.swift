@@ -14,6 +14,11 @@ package struct JSONNode: Sendable {
 
   var entry: TapeEntry { document.tape[index] }
 
+  /// Returns another value of the same document.
+  ///
+  /// - Parameter index: The index of that value.
+  @usableFromInline package func value(at index: Int) -> JSONNode { JSONNode(document: document, index: index) }
+
   /// Identifies the value among all values of the documents that exist.
   package struct ID: Hashable, Sendable {
     fileprivate let document: ObjectIdentifier

@@ -2,57 +2,49 @@
 @usableFromInline
 package struct MemberNodes: ~Copyable, Sendable {
   private let document: JSONDocument
+  private var values: Indices
+  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
+  package let others: [(name: JSONNode, position: Int?)]
+
   /// The index of each value in the document; 0, which is the index of the root, for a name that the object lacks.
   ///
   /// Not nodes, because each of them would retain the document, and in place, because most lists are short.
-  private var first = InlineArray<16, UInt32>(repeating: 0)
-  /// The indices after the first ones; nil if there are none.
-  private var further: [UInt32]?
+  private struct Indices: ~Copyable, Sendable {
+    private var first = InlineArray<16, UInt32>(repeating: 0)
+    /// The indices after the first ones; nil if there are none.
+    private var further: [UInt32]?
+
+    init(count: Int) { further = count <= 16 ? nil : Array(repeating: 0, count: count - 16) }
+
+    subscript(position: Int) -> Int {
+      get { Int(position < 16 ? first[position] : further?[position - 16] ?? 0) }
+      set {
+        let index = UInt32(newValue)
+        if position < 16 { first[position] = index } else { further?[position - 16] = index }
+      }
+    }
+  }
 
   /// Creates a list without values.
   package init(in document: JSONDocument, count: Int) {
     self.document = document
-    further = count <= 16 ? nil : Array(repeating: 0, count: count - 16)
-  }
-
-  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
-  package private(set) var others: [(name: JSONNode, position: Int?)] = []
-
-  /// The index of the value at a position.
-  private subscript(indexAt position: Int) -> Int {
-    get { Int(position < 16 ? first[position] : further?[position - 16] ?? 0) }
-    set {
-      let index = UInt32(newValue)
-      if position < 16 { first[position] = index } else { further?[position - 16] = index }
-    }
-  }
-
-  /// The value at a position; nil if the object has none. A value must belong to the document, below its root.
-  @usableFromInline
-  package subscript(position: Int) -> JSONNode? {
-    get { index(at: position).map { JSONNode(document: document, index: $0) } }
-    set { self[indexAt: position] = newValue?.index ?? 0 }
-  }
-
-  /// Returns whether the object has a value at a position.
-  @usableFromInline
-  package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
-
-  /// The index of the value at a position in the document; nil if the object has none.
-  @usableFromInline
-  package func index(at position: Int) -> Int? {
-    let index = self[indexAt: position]
-    return index == 0 ? nil : index
+    values = Indices(count: count)
+    others = []
   }
 
   /// Reads the members of an object.
-  fileprivate mutating func read(_ object: Int, in document: JSONDocument, _ names: NameList) {
+  fileprivate init(of object: consuming JSONNode, _ names: borrowing NameList) {
+    let document = object.document
     let bytes = document.bytes
-    let end = Int(document.tape[object].next)
-    var index = object + 1
+    let entry = document.tape[object.index]
+    let end = entry.kind == .object ? Int(entry.next) : 0
+    var index = object.index + 1
+    var values = Indices(count: names.count)
+    var others: [(name: JSONNode, position: Int?)] = []
     var expected = 0
     while index < end {
-      let (name, value) = (document.tape[index], index + 1)
+      let value = index + 1
+      let name = document.tape[index]
       let position =
         if name.kind == .string {
           // Clients usually send the members in the order of the names.
@@ -60,26 +52,51 @@ package struct MemberNodes: ~Copyable, Sendable {
         } else {
           names.position(of: JSONNode(document: document, index: index))
         }
-      if let position, self[indexAt: position] == 0 {
-        self[indexAt: position] = value
+      if let position, values[position] == 0 {
+        values[position] = value
         expected = position + 1
       } else {
         others.append((JSONNode(document: document, index: index), position))
       }
       index = Int(document.tape[value].next)
     }
+    self.document = document
+    self.values = values
+    self.others = others
+  }
+
+  /// The value at a position; nil if the object has none. A value must belong to the document, below its root.
+  @usableFromInline
+  package subscript(position: Int) -> JSONNode? {
+    get { index(at: position).map { JSONNode(document: document, index: $0) } }
+    set { values[position] = newValue?.index ?? 0 }
+  }
+
+  /// Returns whether the object has a value at a position.
+  @usableFromInline
+  package func contains(_ position: Int) -> Bool { values[position] != 0 }
+
+  /// The index of the value at a position in the document; nil if the object has none.
+  @usableFromInline
+  package func index(at position: Int) -> Int? {
+    let index = values[position]
+    return index == 0 ? nil : index
   }
 }
 
 extension JSONNode {
-  /// Returns the values of an object's members, by the position of their names; nil for another kind of value.
+  /// Returns the values of an object's members, by the position of their names; none for another kind of value.
   ///
   /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
-  package func members(named names: NameList) -> MemberNodes? {
-    guard entry.kind == .object else { return nil }
-    var nodes = MemberNodes(in: document, count: names.count)
-    nodes.read(index, in: document, names)
-    return nodes
+  package consuming func members(named names: borrowing NameList) -> MemberNodes { MemberNodes(of: self, names) }
+
+  /// Returns the position of the name of an object's only member, and the index of its value in the document; nil for
+  /// any other value, or if the name is not in the list.
+  package func onlyMember(named names: borrowing NameList) -> (position: Int, value: Int)? {
+    guard entry.kind == .object, count == 1, let position = names.position(of: value(at: index + 1)) else {
+      return nil
+    }
+    return (position, index + 2)
   }
 }

@@ -250,9 +250,7 @@ extension APIResponder {
     case .get, .head: break
     default: return false
     }
-    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer) {
-      return false
-    }
+    guard head.isPlain else { return false }
     return if case .json? = ResponseFormat.preferred(head, bytes) { true } else { false }
   }
 

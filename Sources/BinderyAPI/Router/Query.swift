@@ -6,7 +6,8 @@ import BinderyText
 struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
-  private init() {}
+  /// Creates an empty query.
+  init() {}
 
   /// Parses the query of a request.
   ///

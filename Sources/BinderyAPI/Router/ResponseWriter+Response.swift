@@ -38,22 +38,22 @@ extension Response {
 
   /// Writes the fields, beginning with `State-Revision`, which ``ResolvedPath/confirm(at:)`` replaces.
   private func writeFields(to output: inout ResponseWriter) {
-    if etag != nil || revision != nil {
-      output.fields(upTo: Self.stateFieldBytes) { fields in
-        if let revision { fields.appendField(.stateRevision, revision) }
-        if let etag { fields.appendTagField(.etag, high: etag.high, low: etag.low) }
-      }
+    output.fields(upTo: Self.stateFieldBytes) { fields in
+      if let revision { fields.appendField(.stateRevision, revision) }
+      if let etag { fields.appendTagField(.etag, high: etag.high, low: etag.low) }
+      // Not selected by an expression, which would retain the lines.
+      if changed == true { fields.append(Self.changedField) }
+      if changed == false { fields.append(Self.unchangedField) }
     }
     if isRepresentation { output.append(Self.representationFields) }
-    if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     if outcome != .applied { output.field(.writeOutcome, outcome == .adjusted ? "adjusted" : "dropped") }
     if !otherFields.isEmpty { for (name, value) in otherFields { output.field(name, value) } }
     if !customFields.isEmpty { for (name, value) in customFields { output.field(custom: name, value) } }
     if isVolatile { output.field(.cacheControl, "no-store") }
   }
 
-  /// The maximum size of `ETag` and `State-Revision` in bytes, with their line ends.
-  private static var stateFieldBytes: Int { 32 + 37 }
+  /// The maximum size of `State-Revision`, `ETag` and `State-Changed` in bytes, with their line ends.
+  private static var stateFieldBytes: Int { 37 + 32 + 19 }
 
   // Fields of many responses, formatted once.
   private static let contentType = FieldLines { $0.field(.contentType, "application/json") }

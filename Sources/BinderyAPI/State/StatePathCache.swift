@@ -15,6 +15,9 @@ final class ResolvedPath {
   /// What the last read has found, which saves reading it again: a getter can take long, and clients poll with the same
   /// path.
   private var known: Known?
+  /// The last write that had only a method, a path and a body. It is the same for each such request, so it is created
+  /// once.
+  private var plainWrite: StateRequest?
 
   private struct Known {
     /// The last revision at which the value was found. A number and not the snapshot, because a reference to a snapshot
@@ -33,14 +36,18 @@ final class ResolvedPath {
     metrics = template.metrics
   }
 
-  /// The decoded segments after `/state`, with ids in their canonical form. Computed on each access, because few
-  /// responses contain them.
-  var segments: [String] { template.segments(of: route) }
-
   /// Indicates whether a path has the same bytes.
   fileprivate func isSame(as path: Span<UInt8>) -> Bool {
     let bytes = bytes
     return bytes.count == path.count && bytes.span.hasSameBytes(as: path)
+  }
+
+  /// Returns a write that has no query, conditions, preferences and idempotency key.
+  func plainWrite(_ method: Method, _ mediaType: MediaType?) -> StateRequest {
+    if let plainWrite, plainWrite.method == method, plainWrite.mediaType == mediaType { return plainWrite }
+    let request = StateRequest(plain: method, self, mediaType)
+    plainWrite = request
+    return request
   }
 
   /// Returns the digest of the value at a revision, if it is known.

@@ -11,7 +11,7 @@ extension StateResource {
     let page = try page(request)
     let digest: Digest
     do throws(Absence) {
-      digest = try request.path.digest(in: snapshot, of: model, key)
+      digest = try self.digest(of: request, in: snapshot)
     } catch {
       guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
       throw Self.absent(error, in: snapshot)
@@ -37,6 +37,12 @@ extension StateResource {
     response.addField(.link, link)
     response.addField(.preferenceApplied, preference)
     return response
+  }
+
+  /// Returns the digest of the value that a request reads.
+  private func digest(of request: StateRequest, in snapshot: Snapshot<Root>) throws(Absence) -> Digest {
+    let path = request.readPath ?? ResolvedPath(request.route, request.template)
+    return try path.digest(in: snapshot, of: model, key)
   }
 
   /// Handles `GET` and `HEAD` without a query and conditions.

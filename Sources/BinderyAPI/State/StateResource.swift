@@ -141,12 +141,13 @@ extension StateResource {
       // A part of a value would replace all of it (RFC 9110 §14.5).
       throw Problem(.malformedHeader, "Content-Range is not supported: send the whole value without it.")
     }
+    if head.isPlain, !head.method.isSafe { return path.plainWrite(head.method, mediaType) }
     return try StateRequest(head, bytes, path, mediaType, wantsEvents: wantsEvents)
   }
 
   /// Returns the response to `OPTIONS`.
   func options(_ request: StateRequest) -> Response {
-    let allowed = request.path.template.allowed
+    let allowed = request.allowedMethods
     var response = Response(.noContent)
     response.addField(.allow, allowed.field)
     response.addField(.acceptPatch, allowed.acceptPatch)
@@ -155,12 +156,22 @@ extension StateResource {
   }
 }
 
+extension RequestHead {
+  /// Indicates whether a request for a path of the state consists of its method, path and body: it has no query,
+  /// conditions, preferences and idempotency key.
+  var isPlain: Bool {
+    query == nil && !contains(.ifNoneMatch) && !contains(.ifMatch) && !contains(.prefer) && !contains(.idempotencyKey)
+  }
+}
+
 /// A request for a path of the state whose method and header fields have been checked.
 ///
 /// It contains nothing that depends on the current value.
 final class StateRequest {
   let method: Method
-  let path: ResolvedPath
+  /// The path of a request that reads. A write has none, because the path keeps the last plain write.
+  let readPath: ResolvedPath?
+  let template: RouteTemplate
   let route: Route
   let query: Query
   let conditions: Conditions
@@ -180,7 +191,8 @@ final class StateRequest {
   ) throws(Problem) {
     let method = head.method
     self.method = method
-    self.path = path
+    readPath = method.isSafe ? path : nil
+    template = path.template
     route = path.route
     query = try Query(head, bytes, accepting: Query.parameters(of: method, route))
     conditions = try Conditions(head, bytes)
@@ -194,7 +206,26 @@ final class StateRequest {
     self.wantsEvents = wantsEvents
   }
 
-  var segments: [String] { path.segments }
+  /// Creates a write that has no query, conditions, preferences and idempotency key.
+  init(plain method: Method, _ path: ResolvedPath, _ mediaType: MediaType?) {
+    self.method = method
+    readPath = nil
+    template = path.template
+    route = path.route
+    query = Query()
+    conditions = Conditions()
+    preferences = Preferences()
+    idempotencyKey = nil
+    self.mediaType = mediaType
+    (isPretty, isStoredOnly, wantsEvents) = (false, false, false)
+  }
+
+  /// The methods that the path allows.
+  var allowedMethods: AllowedMethods { template.allowed }
+
+  /// The decoded segments after `/state`, with ids in their canonical form. Computed on each access, because few
+  /// responses contain them.
+  var segments: [String] { template.segments(of: route) }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).
@@ -205,6 +236,9 @@ struct Preferences: Sendable {
   var isStrict = false
   /// `read=newest`: the response shows everything that any server had committed before the request.
   var readsNewest = false
+
+  /// Creates no preferences.
+  init() {}
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.prefer) else { return }

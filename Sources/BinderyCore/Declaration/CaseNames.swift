@@ -18,11 +18,18 @@ struct CaseNames: Sendable {
     withPayload = NameList(cases.map { $0.payload == nil ? nil : $0.name })
   }
 
-  /// Returns the index of the case that JSON names, and its payload.
+  /// Returns what ``parse(_:)`` does, for an edit.
+  @usableFromInline
+  func parse(of node: JSONNode) throws(EditError) -> (case: Int, payload: Int?) {
+    do throws(ValidationError) { return try parse(node) } catch { throw .invalid(error) }
+  }
+
+  /// Returns the index of the case that JSON names, and that of its payload in the document.
   ///
   /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
   @usableFromInline
-  func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
+  func parse(_ node: JSONNode) throws(ValidationError) -> (case: Int, payload: Int?) {
+    if let (index, payload) = node.onlyMember(named: withPayload) { return (index, payload) }
     if node.kind == .string, let index = all.position(of: node) {
       if let payload = cases[index].payload {
         let name = cases[index].name
@@ -32,21 +39,20 @@ struct CaseNames: Sendable {
       return (index, nil)
     }
     guard node.kind == .object else { throw .wrongType(node, expected: expected) }
-    var found: (Int, JSONNode)?
-    for (key, payload) in node.members {
+    var found: Int?
+    for (key, _) in node.members {
       guard let index = withPayload.position(of: key) else {
         let name = key.string ?? ""
         throw ValidationError(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
       }
       guard found == nil else {
         throw ValidationError(
-          found?.0 == index ? .duplicateMember : .value, "the object names several cases; send one",
+          found == index ? .duplicateMember : .value, "the object names several cases; send one",
           expected: expected, at: cases[index].name)
       }
-      found = (index, payload)
+      found = index
     }
-    guard let found else { throw .wrongType(node, expected: expected) }
-    return found
+    throw .wrongType(node, expected: expected)
   }
 
   private var expected: String {

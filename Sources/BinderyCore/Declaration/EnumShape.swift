@@ -46,12 +46,12 @@ struct EnumShape<Value: Sendable>: Sendable {
         },
         decode: { node, decoding throws(ValidationError) in
           let (index, payload) = try names.parse(node)
-          return try cases[index].decode(payload, &decoding)
+          return try cases[index].decode(payload.map(node.value(at:)), &decoding)
         },
         areSame: { a, b in cases.contains { $0.areSame(a, b) } },
         matches: { value, node, comparison in
           guard let (index, payload) = try? names.parse(node) else { return false }
-          return comparison.part(.payload(index)) { cases[index].matches(value, payload, &$0) }
+          return comparison.part(.payload(index)) { cases[index].matches(value, payload.map(node.value(at:)), &$0) }
         },
         digest: { value, context in
           for table in cases {
@@ -115,11 +115,12 @@ struct EnumShape<Value: Sendable>: Sendable {
   /// Merges into the payload if the JSON names the active case; otherwise decodes and activates the named case.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
+    // Read twice, because a node that is kept during the edit would be retained.
+    let (index, payload) = try names.parse(of: try edit.newValue())
+    if let payload, try cases[index].edit(&value, payload, at: index, &edit) { return }
     let node = try edit.newValue()
-    let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try names.parse(node) }
-    if let payload, try cases[index].edit(&value, payload.index, at: index, &edit) { return }
     value = try edit.decoding(node, creating: edit.isCreating) { decoding throws(ValidationError) in
-      try cases[index].decode(payload, &decoding)
+      try cases[index].decode(payload.map(node.value(at:)), &decoding)
     }
   }
 }

@@ -26,16 +26,18 @@ struct MemberNames: Sendable {
   func contains(_ name: JSONNode) -> Bool { all.position(of: name) != nil }
 
   /// Reads an object from a client.
-  func nodes(in node: JSONNode) throws(ValidationError) -> MemberNodes { try Self.nodes(in: node, visible) }
+  func nodes(in node: consuming JSONNode) throws(ValidationError) -> MemberNodes { try Self.nodes(in: node, visible) }
 
   /// Reads an object in the storage format, or in a state file, which may have computed members, too.
   func storedNodes(in node: JSONNode, isFile: Bool) throws(ValidationError) -> MemberNodes {
     try Self.nodes(in: node, isFile ? all : stored)
   }
 
-  private static func nodes(in node: JSONNode, _ names: NameList) throws(ValidationError) -> MemberNodes {
-    guard let nodes = node.members(named: names) else { throw .wrongType(node, expected: "an object") }
-    return nodes
+  private static func nodes(
+    in node: consuming JSONNode, _ names: borrowing NameList
+  ) throws(ValidationError) -> MemberNodes {
+    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
+    return node.members(named: names)
   }
 }
 

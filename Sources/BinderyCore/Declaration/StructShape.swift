@@ -311,11 +311,17 @@ struct StructShape<Value: Sendable>: Sendable {
     return true
   }
 
+  /// Returns what ``slots(of:)`` does, for the JSON of an edit.
+  @usableFromInline
+  func slots(ofEdit node: consuming JSONNode) throws(EditError) -> MemberNodes {
+    do throws(ValidationError) { return try slots(of: node) } catch { throw .invalid(error) }
+  }
+
   /// Returns the JSON of each member, by the member's index in the shape.
   ///
   /// - Throws: ``ValidationError`` if an object member is unknown, hidden or duplicate.
   @usableFromInline
-  func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
+  func slots(of node: consuming JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
     for (name, index) in slots.others {
       if let index { throw members[index].info.duplicateError }

@@ -23,16 +23,17 @@ extension StructShape {
       }
       return
     }
-    try combine(&value, try edit.newValue(), &edit)
+    try combine(&value, &edit)
   }
 
   /// Writes the members of a JSON object: first the stored ones, then the computed ones through their setters.
   @inlinable
-  func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
-    let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
+  func combine(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
+    let slots = try slots(ofEdit: try edit.newValue())
     let before = compared.contains { slots.contains($0) } ? value : nil
     try setStored(&value, slots, &edit)
     if let free {
+      let node = try edit.newValue()
       try EditError.invalidating { () throws(ValidationError) in
         let others = try freeParts(of: node)
         if edit.isReplacing { try free.decode(others, into: &value) } else { try free.merge(others, into: &value) }

@@ -12,8 +12,10 @@ extension Store {
   /// Accessed only while holding ``Store/lock``. It is a class next to the lock instead of a value inside `Mutex`,
   /// because the metadata of a generic type over `Root` would be looked up in each commit.
   final class CommitQueue: @unchecked Sendable {
-    /// The newest draft, on which the next commit is decided.
-    var head: Snapshot<Root>
+    /// The newest draft, on which the next commit is decided; the published version if there is no draft.
+    private(set) var head: Snapshot<Root>
+    /// The published version while there are drafts; nil if the head is published.
+    private var publishedBeforeHead: Snapshot<Root>?
     /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
     /// `Snapshot<Root>` would look up its metadata in each commit.
     var pending: [any AnyObject & Sendable] = []
@@ -32,7 +34,6 @@ extension Store {
     var hasDeferred = false
     /// The last epoch that has ended.
     var endedEpoch = CommitEpoch()
-    var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
     }
@@ -46,7 +47,7 @@ extension Store {
     let keyedResults: KeyedResults
 
     init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
-      (head, published, self.keyedResults) = (first, first, keyedResults)
+      (head, self.keyedResults) = (first, keyedResults)
     }
 
     /// Returns the epoch of a decision of an event loop, which then closes it (``CommitEpoch/closeDecision()``).
@@ -59,11 +60,38 @@ extension Store {
       return epoch
     }
 
-    /// Publishes a version and returns the previously published one.
+    /// The newest version that readers see.
+    var published: Snapshot<Root> { publishedBeforeHead ?? head }
+
+    /// Indicates whether the head is published.
+    var isPublished: Bool { publishedBeforeHead == nil }
+
+    /// Makes a draft the head. The journal publishes it later.
+    func append(_ draft: Snapshot<Root>, _ change: Change?) {
+      if publishedBeforeHead == nil { publishedBeforeHead = head }
+      head = draft
+      pending.append(draft)
+      pendingChanges.append(change)
+    }
+
+    /// Makes a draft the head and publishes it.
+    ///
+    /// - Precondition: The head before is published.
     @inline(__always)
+    func publish(draft: Snapshot<Root>) { head = draft }
+
+    /// Publishes the head or a version before it, and returns the previously published version.
     func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
-      defer { published = version }
+      defer { publishedBeforeHead = version === head ? nil : version }
       return published
+    }
+
+    /// Publishes a version that is not in the queue, and returns the previously published one.
+    ///
+    /// - Precondition: The queue has no drafts.
+    func replaceAll(by version: Snapshot<Root>) -> Snapshot<Root> {
+      defer { head = version }
+      return head
     }
 
     /// Discards all drafts after the published version, and begins a new epoch.
@@ -75,7 +103,8 @@ extension Store {
       attempted: Int, _ failure: JournalFailure
     ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
       defer {
-        (head, pending, pendingChanges, waiting, confirmation) = (published, [], [], [], nil)
+        (head, publishedBeforeHead) = (published, nil)
+        (pending, pendingChanges, waiting, confirmation) = ([], [], [], nil)
         hasDeferred = false
         (endedEpoch, epoch) = (epoch, CommitEpoch())
       }

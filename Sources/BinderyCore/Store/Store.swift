@@ -168,13 +168,16 @@ extension Store {
       var change: Change?
       // Released without a lock if another commit was faster.
       let next = draft(head, &change)
-      inTurn(of: task) { commit(next, change, on: head, &version, &aftermath, orWait: wait) }
+      var isValid = false
+      inTurn(of: task) { isValid = commit(next, change, on: head, &aftermath, orWait: wait) }
+      if isValid { version = next ?? head }
     }
     if version == nil {
       inTurn(of: task) {
         let head = self.version { $0.head }
         var change: Change?
-        commit(draft(head, &change), change, on: head, &version, &aftermath, orWait: wait)
+        let next = draft(head, &change)
+        if commit(next, change, on: head, &aftermath, orWait: wait) { version = next ?? head }
       }
     }
     for observer in aftermath.observers { observer() }
@@ -189,31 +192,28 @@ extension Store {
   /// - Parameters:
   ///   - next: the draft; nil if the decision was that nothing changes.
   ///   - base: the version that the decision was made on.
-  ///   - version: set to the version that the decision is valid for, unless `base` is not the head any more. Not a
-  ///     result, for the reason given at ``version(_:)``.
+  /// - Returns: false if `base` is not the head any more, so that the decision is not valid.
   private func commit(
-    _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ version: inout Snapshot<Root>?,
-    _ aftermath: inout Aftermath, orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
-  ) {
+    _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ aftermath: inout Aftermath,
+    orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
+  ) -> Bool {
     withQueue { queue in
-      guard queue.head === base else { return }
+      guard queue.head === base else { return false }
       if let next {
-        queue.head = next
         if let result = next.metadata.keyedResult { keyedResults.append(result) }
         if journal == nil {
-          aftermath.replaced = queue.publish(next)
+          queue.publish(draft: next)
           latest.store(next.revision, ordering: .releasing)
-          // The recorder keeps the version that was published before.
-          if let recorder { aftermath.replaced = recorder.record(next, revision: next.revision) }
+          // A recorder keeps the version that was published before.
+          aftermath.replaced = recorder == nil ? base : recorder?.record(next, revision: next.revision)
           if queue.isObserved { aftermath.observers = Array(queue.observers.values) }
         } else {
-          queue.pending.append(next)
-          queue.pendingChanges.append(change)
+          queue.append(next, change)
         }
       }
       // Without a journal the head is always published.
-      if journal != nil, queue.head !== queue.published || isShared { wait(queue, queue.head, next == nil && isShared) }
-      version = queue.head
+      if journal != nil, !queue.isPublished || isShared { wait(queue, queue.head, next == nil && isShared) }
+      return true
     }
   }
 
@@ -279,8 +279,7 @@ extension Store {
         (replaced, completions) = queue.discardDrafts(attempted: attempted, failure)
         observers = Array(queue.observers.values)
         guard let stored else { return }
-        queue.head = stored
-        replaced.append(queue.publish(stored))
+        replaced.append(queue.replaceAll(by: stored))
         for result in results { keyedResults.append(result) }
         latest.store(stored.revision, ordering: .releasing)
       }

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// Several serialized field lines, built once for many responses.
 ///
 /// They are written with a ``ResponseWriter``, so they contain only valid field lines.
@@ -22,6 +24,11 @@ extension ResponseWriter {
   ///
   /// - Complexity: O(size of the lines), at the speed of a memory copy.
   package mutating func append(_ lines: FieldLines) {
-    bytes.append(contentsOf: lines.bytes)
+    bytes.append(copying: lines.bytes.span)
   }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends prepared field lines.
+  package mutating func append(_ lines: FieldLines) { append(copying: lines.bytes.span) }
 }
