@@ -33,12 +33,11 @@ package struct MemberNodes: ~Copyable, Sendable {
   }
 
   /// Reads the members of an object.
-  fileprivate init(of object: consuming JSONNode, _ names: borrowing NameList) {
-    let document = object.document
+  fileprivate init(of object: Int, in document: consuming JSONDocument, _ names: borrowing NameList) {
     let bytes = document.bytes
-    let entry = document.tape[object.index]
+    let entry = document.tape[object]
     let end = entry.kind == .object ? Int(entry.next) : 0
-    var index = object.index + 1
+    var index = object + 1
     var values = Indices(count: names.count)
     var others: [(name: JSONNode, position: Int?)] = []
     var expected = 0
@@ -50,13 +49,13 @@ package struct MemberNodes: ~Copyable, Sendable {
           // Clients usually send the members in the order of the names.
           names.position(of: bytes.span.extracting(name.content), expected: expected)
         } else {
-          names.position(of: JSONNode(document: document, index: index))
+          names.position(of: JSONNode(document: copy document, index: index))
         }
       if let position, values[position] == 0 {
         values[position] = value
         expected = position + 1
       } else {
-        others.append((JSONNode(document: document, index: index), position))
+        others.append((JSONNode(document: copy document, index: index), position))
       }
       index = Int(document.tape[value].next)
     }
@@ -89,7 +88,9 @@ extension JSONNode {
   ///
   /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
-  package consuming func members(named names: borrowing NameList) -> MemberNodes { MemberNodes(of: self, names) }
+  package consuming func members(named names: borrowing NameList) -> MemberNodes {
+    MemberNodes(of: index, in: document, names)
+  }
 
   /// Returns the position of the name of an object's only member, and the index of its value in the document; nil for
   /// any other value, or if the name is not in the list.

@@ -121,8 +121,7 @@ package final class APIResponder<Root: Sendable>: Responder {
       case .complete, .tooLarge: exchanges.remove(exchange)
       }
     hasAwaitedBody = awaiting != nil
-    let path = basePath.remainder(of: request.path, in: bytes)
-    let sought = path ?? request.path
+    let path = basePath.remainder(of: request.path, in: bytes), sought = path ?? request.path
     do throws(Problem) {
       guard
         let principal = try authenticator.authenticate(
@@ -186,8 +185,11 @@ extension APIResponder {
     }
     if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
     let sent = bytes.extracting(path)
-    let (paths, hash) = (head.method.isSafe ? readPaths : writtenPaths, StatePathCache.Hash(of: sent))
-    if let known = paths.find(sent, hash) { return try respond(known, head, bytes, body, exchange) }
+    let hash = StatePathCache.Hash(of: sent)
+    // Not selected before, which would retain the cache.
+    let known = head.method.isSafe ? readPaths.find(sent, hash) : writtenPaths.find(sent, hash)
+    if let known { return try respond(known, head, bytes, body, exchange) }
+    let paths = head.method.isSafe ? readPaths : writtenPaths
     if let (template, route) = state.resolve(plain: sent, templates) {
       return try respond(paths.add(sent, hash, route, template), head, bytes, body, exchange)
     }

@@ -26,12 +26,12 @@ extension StateResource {
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
       if isAddition { written = nil }
-      let shown = representation(
+      var shown = representation(
         of: added?.route ?? request.route, written: written, request, in: snapshot, reusing: buffer)
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
-        isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
+        isEmpty ? .none : shown?.takeContent() ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
       if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
       response.addField(.preferenceApplied, request.preferences.applied)
@@ -79,6 +79,18 @@ extension StateResource {
 
 /// The value that the response to a write shows.
 struct Representation {
-  let content: Response.Content
+  private(set) var content: Response.Content
   let digest: Digest?
+
+  init(content: Response.Content, digest: Digest?) {
+    self.content = content
+    self.digest = digest
+  }
+
+  /// Removes and returns the content. Moving it saves a copy in every response.
+  mutating func takeContent() -> Response.Content {
+    var taken = Response.Content.none
+    swap(&taken, &content)
+    return taken
+  }
 }

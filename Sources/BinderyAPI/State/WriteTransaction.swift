@@ -83,7 +83,7 @@ struct WriteTransaction {
       outcome = max(outcome, edit.decodingOutcome)
       for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }
     }
-    written = edit.change
+    written = edit.takeChange()
     if written == nil {
       // An element that is removed and inserted again may be the same, at another position.
       let mayReorder = edit.insertsOrRemoves && model.shape.type.hasElement(at: route.steps[...])

@@ -16,6 +16,9 @@ package enum Step: Sendable {
   /// The position after the last element; only in JSON Patch.
   case end
 
+  /// The id or key that the step names; nil for any other step.
+  @inlinable var key: AnyKey? { if case .key(let key) = self { key } else { nil } }
+
   /// Whether the step names an element by its position, which other operations of a JSON Patch may change.
   package var isPosition: Bool {
     switch self {

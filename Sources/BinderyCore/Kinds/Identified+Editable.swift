@@ -67,7 +67,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in
-          if index == route.steps.count - 1, try insertOrRemove(&value, route.steps[index], index, &edit) { return }
+          if edit.insertsOrRemoves, index == route.steps.count - 1,
+            try insertOrRemove(&value, route.steps[index], index, &edit)
+          {
+            return
+          }
           try descend(&value, route, index, &edit)
         },
         construct: { route, index, edit throws(EditError) in
@@ -295,12 +299,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     edit.newKey = TypedKey(element.id)
   }
 
-  /// Removes or inserts an element at the last step of a route; returns false for any other edit.
+  /// Removes or inserts an element at the last step of a route; returns false if the edit replaces an element.
   @inlinable
   func insertOrRemove(
     _ value: inout Identified<Element>, _ step: Step, _ depth: Int, _ edit: inout Edit
   ) throws(EditError) -> Bool {
-    guard edit.insertsOrRemoves else { return false }
     switch (edit.operation.kind, step) {
     case (.remove, .key(let key)):
       edit.wasAbsent = key.typed(Element.ID.self).flatMap { value.remove(id: $0) } == nil
@@ -323,24 +326,21 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   ) throws(EditError) {
     var found: Void?
     let position = index == route.steps.count - 1 ? edit.position : nil
-    switch route.steps[index] {
-    case .key(let key):
-      guard let typedKey = key as? TypedKey<Element.ID> else { break }
+    if let typedKey = route.steps[index].key as? TypedKey<Element.ID> {
       found = try value.edit(typedKey) { element throws(EditError) in
         try elementShape.apply(&element, route, index + 1, &edit)
       }
       if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate(at: index) {
-        let element = try createElement(key, route, index, &edit)
+        let element = try createElement(typedKey, route, index, &edit)
         return try add(element, to: &value, at: position ?? value.count, &edit)
       }
       if found != nil, let position, !value.move(id: typedKey.key, to: position) {
         throw .absent(Absence(.noSuchElement(String(position)), depth: index))
       }
-    case .index(let position):
+    } else if case .index(let position) = route.steps[index] {
       found = try value.edit(at: position) { element throws(EditError) in
         try elementShape.apply(&element, route, index + 1, &edit)
       }
-    default: break
     }
     if found != nil { return }
     do throws(Absence) { _ = try entry(of: value, route.steps[index], index) } catch { throw .absent(error) }

@@ -83,7 +83,7 @@ package struct Edit {
   /// Selects what the edit records about its place.
   @usableFromInline package var recording = Recording.none
   /// The old and the new value of a stored place; nil if they were not recorded.
-  @usableFromInline package internal(set) var change: Change?
+  @usableFromInline var change: Change?
   /// The digest of a computed place before the edit.
   @usableFromInline package internal(set) var digestBefore: Digest?
   /// The digest of the value that is passed to the setter of a computed place.
@@ -106,6 +106,9 @@ package struct Edit {
     self.path = route.steps
     self.stepCount = route.steps.count
   }
+
+  /// Removes and returns the change of a stored place; nil if it was not recorded.
+  package mutating func takeChange() -> Change? { change.take() }
 
   /// Returns whether the edit may create what the step at an index names.
   @inlinable
