@@ -30,6 +30,11 @@ extension OutputSpan<UInt8> {
   /// - Complexity: O(number of bytes).
   @inline(never)
   package mutating func append(copying source: borrowing Span<UInt8>) {
+    // Most texts are shorter than what it takes to prepare a copy of whole words.
+    if source.count <= 16 {
+      for index in source.indices { append(source[index]) }
+      return
+    }
     let start = count
     append(repeating: 0, count: source.count)
     var all = mutableSpan
