@@ -31,6 +31,20 @@ final class Chain<Object: AnyObject & Sendable>: Sendable {
     return next?.allSatisfy(from: start, condition) ?? true
   }
 
+  /// Returns whether a condition holds for an object. It is not called for the objects after the first such one.
+  @inlinable
+  func contains(where condition: (Object) -> Bool) -> Bool {
+    if condition(object) { return true }
+    return next?.contains(where: condition) ?? false
+  }
+
+  /// Calls a function with the object at an index and returns its result; returns false if the chain is too short.
+  @inlinable
+  func at<Failure: Error>(_ index: Int, _ body: (Object) throws(Failure) -> Bool) throws(Failure) -> Bool {
+    if index == self.index { return try body(object) }
+    return try next?.at(index, body) ?? false
+  }
+
   /// Calls a function with each object and its index.
   @inlinable
   func visit<Failure: Error>(_ body: (Object, Int) throws(Failure) -> Void) throws(Failure) {

@@ -20,12 +20,15 @@ struct EnumShape<Value: Sendable>: Sendable {
   /// The name of the type in the schema.
   @usableFromInline let name: String
   @usableFromInline let cases: [CaseTable<Value>]
+  /// The same as ``cases``, for what each request calls.
+  @usableFromInline let chain: Chain<CaseTable<Value>>?
   @usableFromInline let names: CaseNames
 
   @inlinable
   init(cases: [CaseTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true) {
     self.name = name
     self.cases = cases
+    chain = .of(cases)
     names = CaseNames(cases.map(\.info))
     if isChecked { requireConsistency() }
   }
@@ -39,7 +42,7 @@ struct EnumShape<Value: Sendable>: Sendable {
       type: type,
       operations: .init(
         encode: { value, writer in
-          for table in cases where table.write(value, into: &writer) { return }
+          if chain?.contains(where: { $0.write(value, into: &writer) }) == true { return }
           // A case that the shape does not list is a mistake in the model. `check` rejects it at commit; until then
           // it encodes as null.
           writer.null()
@@ -117,7 +120,12 @@ struct EnumShape<Value: Sendable>: Sendable {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     // Read twice, because a node that is kept during the edit would be retained.
     let (index, payload) = try names.parse(of: try edit.newValue())
-    if let payload, try cases[index].edit(&value, payload, at: index, &edit) { return }
+    if let payload, let chain {
+      let isMerged = try chain.at(index) { table throws(EditError) in
+        try table.edit(&value, payload, at: index, &edit)
+      }
+      if isMerged { return }
+    }
     let node = try edit.newValue()
     value = try edit.decoding(node, creating: edit.isCreating) { decoding throws(ValidationError) in
       try cases[index].decode(payload.map(node.value(at:)), &decoding)

@@ -90,6 +90,8 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let memberChain: Chain<MemberTable<Value>>?
   /// The members that are not computed.
   @usableFromInline let stored: [MemberTable<Value>]
+  /// The same as ``stored``, for what each request calls.
+  @usableFromInline let storedChain: Chain<MemberTable<Value>>?
   /// The members that appear in JSON.
   @usableFromInline let visible: [MemberTable<Value>]
   /// The same as ``visible``, for what each request calls.
@@ -124,6 +126,7 @@ struct StructShape<Value: Sendable>: Sendable {
     self.members = members
     self.memberChain = .of(members)
     self.stored = members.filter { !$0.info.isComputed }
+    self.storedChain = .of(stored)
     self.constrained = stored.filter { $0.check != nil }
     self.editable = stored.filter { $0.info.role != .identity }
     self.immutable = editable.filter { $0.restore == nil }
@@ -150,7 +153,7 @@ struct StructShape<Value: Sendable>: Sendable {
         encode: encode,
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
-          for member in stored where !member.areSame(a, b) { return false }
+          if storedChain?.allSatisfy({ member, _ in member.areSame(a, b) }) == false { return false }
           return free?.areSame(a, b) ?? true
         },
         matches: matches,

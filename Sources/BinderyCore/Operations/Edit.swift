@@ -146,10 +146,13 @@ package struct Edit {
   /// - Throws: ``EditError`` if the edit removes the value or appends an element to it.
   @inlinable
   func newValue() throws(EditError) -> JSONNode {
-    guard let node = operation.node else { throw .invalid(.notRemovable) }
-    if operation.kind == .append { throw .invalid(.noCollection) }
+    guard let node = operation.node, operation.kind != .append else { throw noNewValue }
     return node
   }
+
+  /// The error of an edit that removes a value or appends an element to it, but cannot.
+  @usableFromInline
+  var noNewValue: EditError { .invalid(operation.node == nil ? .notRemovable : .noCollection) }
 
   /// The values that an edit records about its place.
   @usableFromInline
