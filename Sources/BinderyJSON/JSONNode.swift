@@ -12,6 +12,12 @@ package struct JSONNode: Sendable {
     case null, bool, number, string, array, object
   }
 
+  /// The value `null`.
+  @usableFromInline package static let null: JSONNode = {
+    guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
+    return document.root
+  }()
+
   var entry: TapeEntry { document.tape[index] }
 
   /// Returns another value of the same document.

@@ -187,8 +187,9 @@ extension APIResponder {
     let sent = bytes.extracting(path)
     let hash = StatePathCache.Hash(of: sent)
     // Not selected before, which would retain the cache.
-    let known = head.method.isSafe ? readPaths.find(sent, hash) : writtenPaths.find(sent, hash)
-    if let known { return try respond(known, head, bytes, body, exchange) }
+    if let known = head.method.isSafe ? readPaths.find(sent, hash) : writtenPaths.find(sent, hash) {
+      return try respond(known, head, bytes, body, exchange)
+    }
     let paths = head.method.isSafe ? readPaths : writtenPaths
     if let (template, route) = state.resolve(plain: sent, templates) {
       return try respond(paths.add(sent, hash, route, template), head, bytes, body, exchange)

@@ -22,8 +22,20 @@ package struct Edit {
     }
 
     @usableFromInline package internal(set) var kind: Kind
-    /// The JSON in the request; nil only for a removal.
-    @usableFromInline package internal(set) var node: JSONNode?
+    /// The JSON in the request; `null` for a removal. Not optional, because each reader would retain it to unwrap it.
+    @usableFromInline var json: JSONNode
+    /// Whether the request has JSON: it is no removal.
+    @usableFromInline let hasJSON: Bool
+
+    @inlinable
+    init(kind: Kind, node: consuming JSONNode?) {
+      self.kind = kind
+      hasJSON = node != nil
+      json = node ?? .null
+    }
+
+    /// The JSON in the request; nil for a removal.
+    @inlinable var node: JSONNode? { hasJSON ? json : nil }
 
     @usableFromInline package static var remove: Operation { Operation(kind: .remove, node: nil) }
     @usableFromInline
@@ -112,7 +124,7 @@ package struct Edit {
 
   /// Returns whether the edit may create what the step at an index names.
   @inlinable
-  func mayCreate(at index: Int) -> Bool { index >= requiredSteps && operation.node != nil }
+  func mayCreate(at index: Int) -> Bool { index >= requiredSteps && operation.hasJSON }
 
   /// Returns the value of a computed member on the way to the target.
   ///
@@ -146,13 +158,13 @@ package struct Edit {
   /// - Throws: ``EditError`` if the edit removes the value or appends an element to it.
   @inlinable
   func newValue() throws(EditError) -> JSONNode {
-    guard let node = operation.node, operation.kind != .append else { throw noNewValue }
-    return node
+    guard operation.hasJSON, operation.kind != .append else { throw noNewValue }
+    return operation.json
   }
 
   /// The error of an edit that removes a value or appends an element to it, but cannot.
   @usableFromInline
-  var noNewValue: EditError { .invalid(operation.node == nil ? .notRemovable : .noCollection) }
+  var noNewValue: EditError { .invalid(operation.hasJSON ? .noCollection : .notRemovable) }
 
   /// The values that an edit records about its place.
   @usableFromInline
@@ -188,9 +200,9 @@ package struct Edit {
     _ node: consuming JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?,
     isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    var outer: JSONNode? = consume node
-    swap(&operation.node, &outer)
-    defer { swap(&operation.node, &outer) }
+    var outer = consume node
+    swap(&operation.json, &outer)
+    defer { swap(&operation.json, &outer) }
     return try part(step(), name(), isLayer: isLayer, body)
   }
 
@@ -206,9 +218,9 @@ package struct Edit {
     _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
     // Not a new node, because each node retains its document.
-    let outer = operation.node?.index ?? 0
-    operation.node?.index = index
-    defer { operation.node?.index = outer }
+    let outer = operation.json.index
+    operation.json.index = index
+    defer { operation.json.index = outer }
     return try part(step(), name(), isLayer: false, body)
   }
 

@@ -141,13 +141,19 @@ extension EditableShape {
     }
   }
 
+  @inlinable @inline(__always)
+  static func decoded(
+    _ node: JSONNode, _ decode: (JSONNode) throws(ValidationError) -> Value
+  ) throws(EditError) -> Value {
+    do throws(ValidationError) { return try decode(node) } catch { throw .invalid(error) }
+  }
+
   /// Applies an edit to a value without parts.
   @inlinable @inline(__always)
   static func replace(
     _ value: inout Value, _ edit: borrowing Edit, _ decode: (JSONNode) throws(ValidationError) -> Value
   ) throws(EditError) {
-    let node = try edit.newValue()
-    do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
+    value = try decoded(try edit.newValue(), decode)
   }
 }
 

@@ -199,22 +199,25 @@ extension Store {
   ) -> Bool {
     withQueue { queue in
       guard queue.head === base else { return false }
-      if let next {
-        if let result = next.metadata.keyedResult { keyedResults.append(result) }
-        if journal == nil {
-          queue.publish(draft: next)
-          latest.store(next.revision, ordering: .releasing)
-          // A recorder keeps the version that was published before.
-          aftermath.replaced = recorder == nil ? base : recorder?.record(next, revision: next.revision)
-          if queue.isObserved { aftermath.observers = Array(queue.observers.values) }
-        } else {
-          queue.append(next, change)
-        }
-      }
+      if let next { append(next, change, to: queue, insteadOf: base, &aftermath) }
       // Without a journal the head is always published.
       if journal != nil, !queue.isPublished || isShared { wait(queue, queue.head, next == nil && isShared) }
       return true
     }
+  }
+
+  /// Makes a draft the head, and publishes it if there is no journal.
+  private func append(
+    _ next: Snapshot<Root>, _ change: Change?, to queue: CommitQueue, insteadOf base: Snapshot<Root>,
+    _ aftermath: inout Aftermath
+  ) {
+    if let result = next.metadata.keyedResult { keyedResults.append(result) }
+    guard journal == nil else { return queue.append(next, change) }
+    queue.publish(draft: next)
+    latest.store(next.revision, ordering: .releasing)
+    // A recorder keeps the version that was published before.
+    aftermath.replaced = recorder == nil ? base : recorder?.record(next, revision: next.revision)
+    if queue.isObserved { aftermath.observers = Array(queue.observers.values) }
   }
 
   /// Wakes the journal, if there is one, to write all pending drafts. One call is enough for several drafts.
