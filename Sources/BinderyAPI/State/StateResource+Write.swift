@@ -153,11 +153,10 @@ extension StateResource {
       var root = base.root
       let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(key: key, getters: getters, decodedValues: decodedValues)
-      let route = request.route
-      var edit = Edit(request.method, json, along: route)
-      guard try perform(request, patch, &edit, along: route, on: &root, &transaction, base, &result) else { return nil }
+      var edit = Edit(request.method, json, along: request.route)
+      guard try perform(request, patch, &edit, along: request.route, on: &root, &transaction, base, &result) else { return nil }
       change = try transaction.settle(&root, from: base, of: model)
-      if patch == nil { transaction.judge(edit, along: route, in: root, from: base.root, of: model) }
+      if patch == nil { transaction.judge(edit, along: request.route, in: root, from: base.root, of: model) }
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,

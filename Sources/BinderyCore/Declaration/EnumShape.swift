@@ -120,11 +120,12 @@ struct EnumShape<Value: Sendable>: Sendable {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     // Read twice, because a node that is kept during the edit would be retained.
     let (index, payload) = try names.parse(of: try edit.newValue())
-    if let payload, let chain {
-      let isMerged = try chain.at(index) { table throws(EditError) in
+    if let payload {
+      // Not unwrapped, because a named chain is retained.
+      let isMerged = try chain?.at(index) { table throws(EditError) in
         try table.edit(&value, payload, at: index, &edit)
       }
-      if isMerged { return }
+      if isMerged == true { return }
     }
     let node = try edit.newValue()
     value = try edit.decoding(node, creating: edit.isCreating) { decoding throws(ValidationError) in

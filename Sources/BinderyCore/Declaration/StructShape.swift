@@ -326,6 +326,8 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline
   func slots(of node: consuming JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
+    // Tested first, because an iteration retains even an empty array.
+    if slots.others.isEmpty { return slots }
     for (name, index) in slots.others {
       if let index { throw members[index].info.duplicateError }
       if !isFree(name.string ?? "") { throw unknownMember(name) }
