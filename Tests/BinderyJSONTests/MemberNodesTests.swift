@@ -38,15 +38,26 @@ import Testing
   }
 
   @Test(arguments: ["[1,2]", "null", "1", #""a""#]) func `other values have no members`(text: String) throws {
-    let hasMembers = try parsed(text).members(named: names) != nil
-    #expect(!hasMembers)
+    let nodes = try members(text, names)
+    let found = (0..<names.count).filter { nodes.contains($0) }
+    let others = nodes.others.count
+    #expect(found.isEmpty && others == 0)
+  }
+
+  @Test(arguments: [#"{"b":1}"#, #"{"\u0062":1}"#]) func `an only member is found by its name`(text: String) throws {
+    let node = try parsed(text)
+    let only = try #require(node.onlyMember(named: NameList(["a", "b"])))
+    #expect(only.position == 1)
+    #expect(node.value(at: only.value).text == [UInt8(ascii: "1")])
+  }
+
+  @Test(arguments: ["{}", #"{"c":1}"#, #"{"a":1,"b":2}"#, #"{"a":1,"a":2}"#, #"["a"]"#, #""a""#, "null"])
+  func `other values have no only member of a list`(text: String) throws {
+    #expect(try parsed(text).onlyMember(named: NameList(["a", "b"])) == nil)
   }
 
   /// Reads the members of an object.
   private func members(_ text: String, _ names: NameList) throws -> MemberNodes {
-    guard let found = try parsed(text).members(named: names) else { throw NotAnObject() }
-    return found
+    try parsed(text).members(named: names)
   }
-
-  private struct NotAnObject: Error {}
 }

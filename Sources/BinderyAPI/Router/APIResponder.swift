@@ -121,7 +121,8 @@ package final class APIResponder<Root: Sendable>: Responder {
       case .complete, .tooLarge: exchanges.remove(exchange)
       }
     hasAwaitedBody = awaiting != nil
-    let path = basePath.remainder(of: request.path, in: bytes), sought = path ?? request.path
+    let path = basePath.remainder(of: request.path, in: bytes)
+    let sought = path ?? request.path
     do throws(Problem) {
       guard
         let principal = try authenticator.authenticate(
@@ -186,7 +187,6 @@ extension APIResponder {
     if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
     let sent = bytes.extracting(path)
     let hash = StatePathCache.Hash(of: sent)
-    // Not selected before, which would retain the cache.
     if let known = head.method.isSafe ? readPaths.find(sent, hash) : writtenPaths.find(sent, hash) {
       return try respond(known, head, bytes, body, exchange)
     }
@@ -246,14 +246,13 @@ extension APIResponder {
     }
   }
 
-  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions and
-  /// preferences.
+  /// Returns whether a request is a plain `GET` or `HEAD` for the JSON of a value.
   private func isPlainRead(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    guard head.isPlain else { return false }
     switch head.method {
     case .get, .head: break
     default: return false
     }
-    guard head.isPlain else { return false }
     return if case .json? = ResponseFormat.preferred(head, bytes) { true } else { false }
   }
 

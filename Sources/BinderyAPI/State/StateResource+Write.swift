@@ -154,7 +154,7 @@ extension StateResource {
       let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(key: key, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
-      guard try perform(request, patch, &edit, along: request.route, on: &root, &transaction, base, &result) else { return nil }
+      guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
       change = try transaction.settle(&root, from: base, of: model)
       if patch == nil { transaction.judge(edit, along: request.route, in: root, from: base.root, of: model) }
       if transaction.outcome != .applied, request.preferences.isStrict {
@@ -181,16 +181,16 @@ extension StateResource {
   /// - Parameter result: Set if the edit fails.
   /// - Returns: False if the edit failed, or for a `DELETE` of a value that was already absent.
   private func perform(
-    _ request: StateRequest, _ patch: Result<PatchDocument, Problem>?, _ edit: inout Edit, along route: Route,
-    on root: inout Root, _ transaction: inout WriteTransaction, _ base: Snapshot<Root>, _ result: inout WriteResult
+    _ request: StateRequest, _ patch: Result<PatchDocument, Problem>?, _ edit: inout Edit, on root: inout Root,
+    _ transaction: inout WriteTransaction, _ base: Snapshot<Root>, _ result: inout WriteResult
   ) throws(Problem) -> Bool {
     do throws(EditError) {
       guard patch != nil else {
-        try transaction.apply(&edit, to: &root, of: model, along: route)
+        try transaction.apply(&edit, to: &root, of: model, along: request.route)
         return !edit.wasAbsent
       }
       // An empty patch has no operation that would detect that there is no value at its path.
-      do throws(Absence) { _ = try transaction.read(.presence, in: root, of: model, along: route) } catch {
+      do throws(Absence) { _ = try transaction.read(.presence, in: root, of: model, along: request.route) } catch {
         throw .absent(error)
       }
     } catch {
