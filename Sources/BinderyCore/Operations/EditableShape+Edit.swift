@@ -141,6 +141,7 @@ extension EditableShape {
     }
   }
 
+  /// Decodes JSON. It takes the JSON as an argument, because a local variable would retain it.
   @inlinable @inline(__always)
   static func decoded(
     _ node: JSONNode, _ decode: (JSONNode) throws(ValidationError) -> Value

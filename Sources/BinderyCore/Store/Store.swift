@@ -206,7 +206,8 @@ extension Store {
     }
   }
 
-  /// Makes a draft the head, and publishes it if there is no journal.
+  /// Makes a draft the head, and publishes it if there is no journal. A function of its own, because a local variable
+  /// for the draft would retain it.
   private func append(
     _ next: Snapshot<Root>, _ change: Change?, to queue: CommitQueue, insteadOf base: Snapshot<Root>,
     _ aftermath: inout Aftermath
