@@ -82,11 +82,6 @@ struct Representation {
   private(set) var content: Response.Content
   let digest: Digest?
 
-  init(content: Response.Content, digest: Digest?) {
-    self.content = content
-    self.digest = digest
-  }
-
   /// Removes and returns the content. Moving it saves a copy in every response.
   mutating func takeContent() -> Response.Content {
     var taken = Response.Content.none
