@@ -98,7 +98,7 @@ extension WriteTransaction {
     if expectations.isEmpty { return }
     let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
-      let (node, omission) = (expectation.node ?? .nullNode, expectation.isMerged ? Comparison.Omission.merged : .any)
+      let (node, omission) = (expectation.node ?? .null, expectation.isMerged ? Comparison.Omission.merged : .any)
       if holds(node, at: expectation.steps, in: root, of: model, omitting: omission) { continue }
       let route = Self.route(expectation.steps, model.shape)
       if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }

@@ -39,10 +39,10 @@ struct MemberReader<Value: Sendable>: Sendable {
         decoding.strictness == .creating || info.role == .hidden
         || info.role == .readOnly && decoding.strictness == .complete && !decoding.isInArray
       if let fallback, isOlder || isOptional { return fallback() }
-      if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
+      if info.omitsNull, let value = try? shape.decode(.null, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.
-      if isOlder, let value = try? shape.decode(.nullNode, &decoding) { return value }
+      if isOlder, let value = try? shape.decode(.null, &decoding) { return value }
       throw decoding.missingError(of: info).under(info.name)
     }
     let value = try decoding.part(info.name) { decoding throws(ValidationError) in
@@ -53,12 +53,4 @@ struct MemberReader<Value: Sendable>: Sendable {
     }
     return value
   }
-}
-
-extension JSONNode {
-  /// The JSON value `null`.
-  @usableFromInline package static let nullNode: JSONNode = {
-    guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
-    return document.root
-  }()
 }

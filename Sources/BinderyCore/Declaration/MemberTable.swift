@@ -146,7 +146,7 @@ package final class MemberTable<Root>: Sendable {
     if let node {
       try edit.part(at: node, .member(index), info.name, set)
     } else if info.omitsNull {
-      try edit.part(.nullNode, .member(index), info.name, set)
+      try edit.part(.null, .member(index), info.name, set)
     } else {
       throw .invalid(info.missingError.under(info.name))
     }

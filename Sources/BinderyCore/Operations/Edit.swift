@@ -218,6 +218,7 @@ package struct Edit {
     _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
     // Not a new node, because each node retains its document.
+    assert(operation.hasJSON)
     let outer = operation.json.index
     operation.json.index = index
     defer { operation.json.index = outer }

@@ -147,7 +147,7 @@ extension StoredOperation.Verb {
     case .replace(let node), .add(let node, _): return .storedEquality(node, decodedValues)
     case .remove:
       // A member that JSON leaves out while it is nil still exists in the state.
-      if case .member? = route.steps.last { return .storedEquality(.nullNode, nil) }
+      if case .member? = route.steps.last { return .storedEquality(.null, nil) }
       return .presence
     case .move: return .presence
     }

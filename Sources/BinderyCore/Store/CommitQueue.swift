@@ -78,7 +78,10 @@ extension Store {
     ///
     /// - Precondition: The head before is published.
     @inline(__always)
-    func publish(draft: Snapshot<Root>) { head = draft }
+    func publish(draft: Snapshot<Root>) {
+      assert(isPublished)
+      head = draft
+    }
 
     /// Publishes the head or a version before it, and returns the previously published version.
     func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
@@ -90,6 +93,7 @@ extension Store {
     ///
     /// - Precondition: The queue has no drafts.
     func replaceAll(by version: Snapshot<Root>) -> Snapshot<Root> {
+      assert(isPublished)
       defer { head = version }
       return head
     }
