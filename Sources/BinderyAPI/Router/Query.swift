@@ -6,8 +6,7 @@ import BinderyText
 struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
-  /// Creates an empty query.
-  init() {}
+  private init() {}
 
   /// Parses the query of a request.
   ///

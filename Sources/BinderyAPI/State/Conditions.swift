@@ -17,9 +17,6 @@ struct Conditions: Sendable {
 
   var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
-  /// Creates no conditions.
-  init() {}
-
   /// - Throws: `malformed-header`.
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, head, bytes, &hasWeakIfMatch) }

@@ -42,13 +42,14 @@ final class ResolvedPath {
     return bytes.count == path.count && bytes.span.hasSameBytes(as: path)
   }
 
-  /// Returns a write that has no query, conditions, preferences and idempotency key.
-  func plainWrite(_ method: Method, _ mediaType: MediaType?) -> StateRequest {
-    if let plainWrite, plainWrite.method == method, plainWrite.mediaType == mediaType { return plainWrite }
-    let request = StateRequest(plain: method, self, mediaType)
-    plainWrite = request
-    return request
+  /// Returns the last plain write, if it has a method and a media type.
+  func plainWrite(_ method: Method, _ mediaType: MediaType?) -> StateRequest? {
+    guard let plainWrite, plainWrite.method == method, plainWrite.mediaType == mediaType else { return nil }
+    return plainWrite
   }
+
+  /// Keeps a plain write (``BinderyHTTP/RequestHead/isPlain``) for the next one.
+  func keep(plainWrite request: StateRequest) { plainWrite = request }
 
   /// Returns the digest of the value at a revision, if it is known.
   func digest(at revision: Int) -> Digest? {

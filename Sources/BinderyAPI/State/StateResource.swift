@@ -141,8 +141,11 @@ extension StateResource {
       // A part of a value would replace all of it (RFC 9110 §14.5).
       throw Problem(.malformedHeader, "Content-Range is not supported: send the whole value without it.")
     }
-    if head.isPlain, !head.method.isSafe { return path.plainWrite(head.method, mediaType) }
-    return try StateRequest(head, bytes, path, mediaType, wantsEvents: wantsEvents)
+    let isPlainWrite = !head.method.isSafe && head.isPlain
+    if isPlainWrite, let known = path.plainWrite(head.method, mediaType) { return known }
+    let request = try StateRequest(head, bytes, path, mediaType, wantsEvents: wantsEvents)
+    if isPlainWrite { path.keep(plainWrite: request) }
+    return request
   }
 
   /// Returns the response to `OPTIONS`.
@@ -169,7 +172,8 @@ extension RequestHead {
 /// It contains nothing that depends on the current value.
 final class StateRequest {
   let method: Method
-  /// The path of a request that reads. A write has none, because the path keeps the last plain write.
+  /// The path of a request that reads, which may know the digest of the value. A write has none, because the path keeps
+  /// the last plain write, and each would keep the other in memory.
   let readPath: ResolvedPath?
   let template: RouteTemplate
   let route: Route
@@ -206,20 +210,6 @@ final class StateRequest {
     self.wantsEvents = wantsEvents
   }
 
-  /// Creates a write that has no query, conditions, preferences and idempotency key.
-  init(plain method: Method, _ path: ResolvedPath, _ mediaType: MediaType?) {
-    self.method = method
-    readPath = nil
-    template = path.template
-    route = path.route
-    query = Query()
-    conditions = Conditions()
-    preferences = Preferences()
-    idempotencyKey = nil
-    self.mediaType = mediaType
-    (isPretty, isStoredOnly, wantsEvents) = (false, false, false)
-  }
-
   /// The methods that the path allows.
   var allowedMethods: AllowedMethods { template.allowed }
 
@@ -236,9 +226,6 @@ struct Preferences: Sendable {
   var isStrict = false
   /// `read=newest`: the response shows everything that any server had committed before the request.
   var readsNewest = false
-
-  /// Creates no preferences.
-  init() {}
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.prefer) else { return }

@@ -18,7 +18,7 @@ struct CaseNames: Sendable {
     withPayload = NameList(cases.map { $0.payload == nil ? nil : $0.name })
   }
 
-  /// Returns what ``parse(_:)`` does, for an edit.
+  /// Parses the JSON of an edit like ``parse(_:)``, and throws its error as that of the edit.
   @usableFromInline
   func parse(of node: JSONNode) throws(EditError) -> (case: Int, payload: Int?) {
     do throws(ValidationError) { return try parse(node) } catch { throw .invalid(error) }

@@ -314,7 +314,7 @@ struct StructShape<Value: Sendable>: Sendable {
     return true
   }
 
-  /// Returns what ``slots(of:)`` does, for the JSON of an edit.
+  /// Reads the JSON of an edit like ``slots(of:)``, and throws its error as that of the edit.
   @usableFromInline
   func slots(ofEdit node: consuming JSONNode) throws(EditError) -> MemberNodes {
     do throws(ValidationError) { return try slots(of: node) } catch { throw .invalid(error) }
