@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import large
+from counting import instructions
 from servers import BINDERY, DISH, HERE, PROGRAM, Peer, Server, exchange, load, log, medians, ratio, rotated
 from servers import run_build
 
@@ -28,11 +29,8 @@ def peer(name, store="memory"):
         BINDERY.build)
 
 
-def measure(is_short, count_instructions):
-    """Prints the cost of the model file relative to the model in Swift.
-
-    `count_instructions` returns the instructions per request of a server.
-    """
+def measure(is_short):
+    """Prints the cost of the model file relative to the model in Swift."""
     run_build(BINDERY.build)
     rounds, seconds = (3, 1) if is_short else (9, 2)
     if shutil.which("valgrind"):
@@ -40,7 +38,7 @@ def measure(is_short, count_instructions):
         for method, path, body in [
             ("GET", LEAF, lambda index: b""), ("PATCH", LEAF, lambda index: str(index % 1000 + 1).encode()),
         ]:
-            compiled, dynamic = (count_instructions(peer(name), method, path, body) for name in (SWIFT, FILE))
+            compiled, dynamic = (instructions(peer(name), method, path, body) for name in (SWIFT, FILE))
             print(f"| {method} of a leaf | {compiled:,.0f} | {dynamic:,.0f} | {dynamic / compiled:.2f} |", flush=True)
     with contextlib.ExitStack() as stack:
         compare([stack.enter_context(Server(peer(name))) for name in (SWIFT, FILE)], WORKLOADS, rounds, seconds)

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from typing import NamedTuple
 
+from counting import profile
 from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, INITIAL_DISHES, PROGRAM, SERVER_CORE, START_LIMIT_S, Load
 from servers import Peer, Server, add_dishes, log, medians, ratio, rotated, run_build
 
@@ -275,12 +276,8 @@ def measure_container(rounds, seconds):
         print(f"| {row.name} | {rate:,.0f} | {cpu:.2f} | {p50:.2f} | {p99:.2f} |")
 
 
-def count_instructions(peers, profile):
-    """Prints the instructions of each row in user space, of the thread with the event loop.
-
-    `profile` returns the command prefix that counts them and a function that returns those of each thread since its
-    last call.
-    """
+def count_instructions(peers):
+    """Prints the instructions of each row in user space, of the thread with the event loop."""
     prepare()
     tables = [(ROWS, peers, SAME)]
     if any(map(is_bindery, peers)):
@@ -288,11 +285,11 @@ def count_instructions(peers, profile):
     for rows, contenders, base in tables:
         counts = {}
         for peer, has_token in itertools.product(contenders, (False, True)):
-            count_rows(peer, [row for row in rows if row.has_token == has_token], has_token, profile, counts)
+            count_rows(peer, [row for row in rows if row.has_token == has_token], has_token, counts)
         print_counts(rows, contenders, counts, base)
 
 
-def count_rows(peer, rows, has_token, profile, counts):
+def count_rows(peer, rows, has_token, counts):
     """Adds the instructions of the rows to `counts`."""
     if not rows:
         return
