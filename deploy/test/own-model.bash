@@ -7,7 +7,7 @@ make_package() {
   local folder=$1 repository=$2 version=$3 sources name
   git init --quiet --bare "$repository"
   # Changes that are not committed are included.
-  sources=$(work_tree_commit)
+  sources=$(work_tree_commit "$root")
   git -C "$root" push --quiet "$repository" "$sources:refs/tags/$version"
 
   cp -r "$root/Examples/Counter" "$folder"
