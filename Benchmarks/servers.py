@@ -36,13 +36,14 @@ class Peer:
 
 # Built as in the container image: one static executable. With BENCH_PROGRAM, that executable is measured as it is.
 BINDERY_BUILD = HERE / ".build" / "bindery"
+STATIC_BUILD = [
+    HERE.parent / "deploy" / "static-executable", BINDERY_BUILD, BINDERY_BUILD / "libpq", BINDERY_BUILD / "map"]
 PROGRAM = Path(os.environ.get("BENCH_PROGRAM") or BINDERY_BUILD / "release" / "bindery").absolute()
 BINDERY = Peer(
     "bindery",
     [PROGRAM, "serve", "--store", "memory", "--threads", "1",
      "--listen", "127.0.0.1:{port}"],
-    ["test", "-x", PROGRAM] if os.environ.get("BENCH_PROGRAM") else
-    [HERE.parent / "deploy" / "static-executable", BINDERY_BUILD, BINDERY_BUILD / "libpq", BINDERY_BUILD / "map"],
+    ["test", "-x", PROGRAM] if os.environ.get("BENCH_PROGRAM") else STATIC_BUILD,
     ["swift"],
 )
 
