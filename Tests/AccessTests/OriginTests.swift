@@ -225,6 +225,7 @@ struct OriginTests {
       (["Origin": allowed, "Sec-Fetch-Site": "same-site"], 200),
       (["Origin": "https://memory", "Host": "memory:443"], 200),
       (["Origin": "http://memory", "Host": "memory:80"], 200),
+      (["Origin": "https://memory", "Host": "memory:"], 200),
       (["Origin": "http://memory", "Host": "memory:443"], 403),
       (["Origin": "https://memory", "Host": "memory:80"], 403),
     ] as [([String: String], Int)])

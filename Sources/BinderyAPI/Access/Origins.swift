@@ -65,7 +65,9 @@ package struct Origins: Sendable {
   /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used. A
   /// proxy may add the default port to the host, which browsers leave out.
   static func isOwn(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    let host = bytes.text(head.authority).lowercased()
+    var host = bytes.text(head.authority).lowercased()
+    // An empty port is the default port (RFC 3986 §3.2.3).
+    if host.hasSuffix(":") { host.removeLast() }
     return !host.isEmpty
       && [("http://", ":80"), ("https://", ":443")].contains { scheme, port in
         bytes.matches(origin, ignoringCase: scheme + host)
