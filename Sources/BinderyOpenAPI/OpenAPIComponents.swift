@@ -145,10 +145,10 @@ extension OpenAPIComponents {
         ],
         "title": ["type": "string", "description": "A short summary, the same for all errors of this type."],
         "status": ["type": "integer", "minimum": 400, "maximum": 599],
-        "detail": ["type": "string", "description": "The cause of this particular error."],
+        "detail": ["type": "string", "description": "The cause."],
         "pointer": [
           "type": "string", "format": "json-pointer",
-          "description": "The position of the error in the request body (RFC 6901).",
+          "description": "The place of the error in the body (RFC 6901); for `invalid-state`, in the state.",
         ],
         "expected": ["type": "string", "description": "The kind of value that would be valid."],
         "operation": [

@@ -72,7 +72,12 @@ struct MergeTests {
     ("/prices", #"{"dog":"x"}"#, "422 invalid-value /dog"), ("/prices/dog", "1", "404 no-such-element"),
     ("/notes", #"{"b":null}"#, #"{"a":null}"#), ("/notes", #"{"a":null}"#, #"{"b":"B"}"#),
     ("/notes", #"{"c":"C"}"#, #"{"a":null,"b":"B","c":"C"}"#), ("/notes/b", "null", "null"),
-    ("/notes/c", "null", "404 no-such-element"), ("/shownNotes", #"{"a":null,"b":"X"}"#, #"{"b":"X"}"#),
+    ("/notes/c", "null", "404 no-such-element"), ("/fees", #"{"a":null,"b":1}"#, #"{"b":1}"#),
+    ("/fees", #"{"a":null,"a":null}"#, "422 duplicate-member /a"),
+    ("/fees", #"{"a":null,"a":1}"#, "422 duplicate-member /a"),
+    ("/fees", #"{"a":1,"a":null}"#, "422 duplicate-member /a"),
+    ("/prices", #"{"a":1,"a":null}"#, "422 duplicate-member /a"),
+    ("/shownNotes", #"{"a":null,"b":"X"}"#, #"{"b":"X"}"#),
   ]
 
   /// Dictionaries whose values are optional, one stored and one computed from it.
@@ -80,14 +85,15 @@ struct MergeTests {
     var notes: [String: String?] = ["a": nil, "b": "B"]
     var prices = ["adult": 12, "child": 5]
     var rooms = ["hall": Room(name: "Hall", size: 9, door: nil)]
+    var fees: [String: Int]?
     var shownNotes: [String: String?] {
       get { notes }
       set { notes = newValue }
     }
 
     static let shape = EditableShape<Notes>.members(
-      Notes.init(notes:prices:rooms:), StoredMember("notes", \.notes), StoredMember("prices", \.prices),
-      StoredMember("rooms", \.rooms),
+      Notes.init(notes:prices:rooms:fees:), StoredMember("notes", \.notes), StoredMember("prices", \.prices),
+      StoredMember("rooms", \.rooms), StoredMember("fees", \.fees),
       computed: [ComputedMember("shownNotes", \.shownNotes, from: \.notes)])
   }
 

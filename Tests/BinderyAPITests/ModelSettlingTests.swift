@@ -31,6 +31,18 @@ struct ModelSettlingTests {
     }
   }
 
+  @Test(arguments: ["{}", #"{"some":null}"#])
+  func `a merge that keeps a nested optional is kept`(_ merge: String) throws {
+    try TestTransport.memory.serve(Thermostat(timer: .some(.none))) { client, _ throws in
+      let reply = try client.send(
+        "PATCH", "/state", "{\"timer\":\(merge),\"target\":25}",
+        ["Content-Type": "application/json", "Prefer": "handling=strict"])
+      #expect(reply.status == 200)
+      #expect(reply["Write-Outcome"] == nil)
+      #expect(try client.text("/state/highest") == "25")
+    }
+  }
+
   @Test(arguments: TestTransport.allCases)
   func `a JSON Patch is judged on what the model has made of it`(_ transport: TestTransport) throws {
     try transport.serve(Thermostat()) { client, _ throws in
@@ -215,10 +227,11 @@ private struct Thermostat: StateModel {
   var room = "hall"
   var target = 20
   var highest = 20
+  var timer: Int??
 
   static let shape = EditableShape<Thermostat>.members(
-    Thermostat.init(room:target:highest:), StoredMember("room", \.room), StoredMember("target", \.target),
-    StoredMember("highest", readOnly: \.highest))
+    Thermostat.init(room:target:highest:timer:), StoredMember("room", \.room), StoredMember("target", \.target),
+    StoredMember("highest", readOnly: \.highest), StoredMember("timer", \.timer))
 
   mutating func settle(from base: Thermostat) throws(InvalidState) {
     // By at most 50, so that several commits may change it.

@@ -25,6 +25,21 @@ struct ProblemTests {
     }
   }
 
+  @Test(arguments: [("rooms", "5"), ("prices", "true"), ("deep", "{}"), ("unknown", "1")])
+  func `a problem quotes only the beginning of a long name`(_ member: String, _ value: String) throws {
+    try TestTransport.memory.serve(Zoo()) { client, _ throws in
+      let name = String(repeating: "é", count: 100_000)
+      let reply = try client.patch("/state", "{\"\(member)\":{\"\(name)\":\(value)}}")
+      #expect(reply.status == 422)
+      #expect(reply.text.utf8.count < 20_000)
+      #expect(reply.string("pointer") == "/\(member)")
+      let unknown = try client.patch("/state", "{\"\(name)\":\(value)}")
+      #expect(unknown.outcome == "422 unknown-member")
+      #expect(unknown.string("detail")?.contains("éé…") == true)
+      #expect(unknown.string("pointer") == "")
+    }
+  }
+
   @Test(arguments: TestTransport.allCases)
   func `a problem is not cacheable and has only the members that apply`(_ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, _ throws in

@@ -91,6 +91,16 @@ extension Problem {
   /// The media type of the document.
   package static let mediaType = "application/problem+json"
 
+  /// The maximum size of a detail and of a pointer, which may quote names of any length from the request, in bytes.
+  private static let maximumQuotedBytes = 8_192
+
+  /// Returns a pointer, or the longest part of it that is not too long and names a value around its place.
+  private static func shortened(_ pointer: String) -> String {
+    guard pointer.utf8.count > maximumQuotedBytes else { return pointer }
+    let start = pointer.utf8.prefix(maximumQuotedBytes)
+    return String(pointer[..<(start.lastIndex(of: UInt8(ascii: "/")) ?? pointer.startIndex)])
+  }
+
   /// Returns the JSON document (RFC 9457 §3). Its members have a fixed order.
   ///
   /// - Parameter basePath: The base path of the service, with which `type` begins.
@@ -101,8 +111,8 @@ extension Problem {
     writer.member("type", "\(basePath.text)/problems/\(kind.rawValue)")
     writer.member("title", kind.title)
     writer.member("status", Int64(details.status.rawValue))
-    writer.member("detail", details.detail)
-    if let pointer = details.pointer { writer.member("pointer", pointer) }
+    writer.member("detail", Array(details.detail.utf8)[...].excerpt(maximum: Self.maximumQuotedBytes))
+    if let pointer = details.pointer { writer.member("pointer", Self.shortened(pointer)) }
     if let expected = details.expected { writer.member("expected", expected) }
     if let operation = details.operation {
       writer.member("operation", Int64(operation))

@@ -154,13 +154,20 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> [K: Value] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var entries: [K: Value] = [:]
+    var removed: Set<[UInt8]> = []
     var failure: ValidationError?
     for (name, part) in node.members {
       let text = name.string ?? ""
       _ = try decoding.element(text, isEntry: true, &failure) { decoding throws(ValidationError) in
         let key = try Self.key(from: text)
+        guard removed.isEmpty || !removed.contains(Array(key.keyText.utf8)) else {
+          throw Self.duplicateKey(text, hasSameBytes: true)
+        }
         // A merge removes the entry, which is not there.
-        if decoding.isMerging, part.isNull { return }
+        if decoding.isMerging, part.isNull, entries.index(ofSame: key) == nil {
+          removed.insert(Array(key.keyText.utf8))
+          return
+        }
         try Self.requireReadable(key)
         guard entries[key] == nil else {
           throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
