@@ -30,12 +30,17 @@ func swiftSyntax(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// The modules of the product `Bindery`: beside the module of this name, those whose types and inlined code a program
+/// contains. SwiftPM compiles a program again only if a module that it depends on has changed.
+let productModules = ["Bindery", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyService"]
+
+/// The dependencies of a program of this package, which imports `Bindery` only.
+let product = productModules.map { Target.Dependency.byName(name: $0) }
+
 let package = Package(
   name: "bindery",
   products: [
-    // Beside Bindery, the modules whose types and inlined code a program contains. SwiftPM compiles a program again only
-    // if a module of its products has changed.
-    .library(name: "Bindery", targets: ["Bindery", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyService"]),
+    .library(name: "Bindery", targets: productModules),
     .library(name: "BinderyPostgreSQL", targets: ["BinderyPostgreSQL"]),
     .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),
@@ -130,10 +135,10 @@ let package = Package(
 
     // The menu, its web page, and the command. They use the public API only, which `packageAccess` enforces.
     .target(
-      name: "BinderyMenu", dependencies: ["Bindery", "BinderyPostgreSQL"],
+      name: "BinderyMenu", dependencies: product + ["BinderyPostgreSQL"],
       resources: [.embedInCode("Page/Files")], packageAccess: false, swiftSettings: rules),
     .executableTarget(
-      name: "BinderyCommand", dependencies: ["Bindery", "BinderyMenu"], packageAccess: false, swiftSettings: rules),
+      name: "BinderyCommand", dependencies: product + ["BinderyMenu"], packageAccess: false, swiftSettings: rules),
 
     // Shared by the tests: requests and responses for three kinds of client.
     module(
@@ -153,7 +158,7 @@ let package = Package(
     tests("BinderyCryptography", ["BinderyCryptography"]),
     // Without package access, like a package of a user.
     .testTarget(
-      name: "BinderyTests", dependencies: ["Bindery", "BindingLaws"], packageAccess: false, swiftSettings: rules),
+      name: "BinderyTests", dependencies: product + ["BindingLaws"], packageAccess: false, swiftSettings: rules),
     tests(
       "BinderyCore",
       ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
@@ -248,10 +253,10 @@ let package = Package(
 
     // A program and tests like those of a package that depends on this one: no package access.
     .executableTarget(
-      name: "StrangerCommand", dependencies: ["Bindery"], path: "Tests/StrangerCommand", packageAccess: false,
+      name: "StrangerCommand", dependencies: product, path: "Tests/StrangerCommand", packageAccess: false,
       swiftSettings: rules),
     .testTarget(
-      name: "StrangerTests", dependencies: ["Bindery", "BinderyTestKit", "StrangerCommand"], packageAccess: false,
+      name: "StrangerTests", dependencies: product + ["BinderyTestKit", "StrangerCommand"], packageAccess: false,
       swiftSettings: rules),
     tests("Style", []),
   ]

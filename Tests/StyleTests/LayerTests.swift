@@ -38,7 +38,7 @@ struct LayerTests {
       if found == modules { break }
       modules = found
     }
-    #expect(try Manifest.library("Bindery") == modules)
+    #expect(try Manifest.productModules() == modules)
   }
 
   @Test(arguments: ["BinderyMenu", "BinderyCommand"])
@@ -83,19 +83,20 @@ struct LayerTests {
 
 /// The targets in Package.swift, extracted from its text.
 private enum Manifest {
-  /// Returns the targets of a library product.
-  static func library(_ name: String) throws -> Set<String> {
-    let manifest = try #require(Repository.file("Package.swift"))
-    let library = try #require(
-      manifest.text.range(of: "library\\(\\s*name: \"\(name)\", targets: \\[[^\\]]*", options: .regularExpression))
-    let list = manifest.text[library].split(separator: "[").last ?? ""
+  /// Returns the targets of the product `Bindery`.
+  static func productModules() throws -> Set<String> {
+    let manifest = try #require(Repository.file("Package.swift")).text
+    let list = try #require(manifest.firstMatch(of: /let productModules = \[([^\]]*)\]/)?.output.1)
     return Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
   }
 
-  /// Returns the declared dependencies of each target.
+  /// Returns the declared dependencies of each target that it may import.
   static func targets() throws -> [String: Set<String>] {
     let manifest = try #require(Repository.file("Package.swift"))
+    // A program depends on all modules of the product, but imports only the one of the same name.
     let text = manifest.lines.map(\.code).joined(separator: "\n")
+      .replacing("dependencies: product + [", with: "dependencies: [\"Bindery\", ")
+      .replacing("dependencies: product,", with: "dependencies: [\"Bindery\"],")
     let target =
       /(?:module|macro|\w*[tT]arget|systemLibrary)\(\s*(?:name:\s*)?"(\w+)"(?:\s*,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
     var targets: [String: Set<String>] = [:]
