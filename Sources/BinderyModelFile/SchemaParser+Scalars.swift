@@ -97,6 +97,7 @@ extension SchemaParser {
     var nodes: [(JSONNode, String)] = []
     if let constant = fields.take("const") { nodes = [(constant, fields.place("const"))] }
     if let list = fields.take("enum") {
+      if !nodes.isEmpty { fail("“const” and “enum” exclude each other", at: fields.place("const")) }
       if list.kind != .array || list.count == 0 {
         fail("expected an array with at least one value, got \(list.excerpt(maximum: 40))", at: fields.place("enum"))
       }

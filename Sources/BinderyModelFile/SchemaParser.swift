@@ -77,8 +77,8 @@ struct SchemaParser {
       guard fields.has("enum") || fields.has("const") else { return (.any, "a value without “type”") }
       return (.scalar(choice(fields, .string)), "a list of values")
     }
-    if isOptional, fields.has("enum") {
-      fail("a list of values with null is written as “anyOf”", at: fields.place("enum"))
+    for name in ["enum", "const"] where isOptional && fields.has(name) {
+      fail("a list of values with null is written as “anyOf”", at: fields.place(name))
     }
     let (kind, context) = kind(type, fields)
     guard isOptional else { return (kind, context) }

@@ -152,6 +152,46 @@ struct DraftRuleTests {
     #expect(try client.text("/state/favorites") == #"["y"]"#)
   }
 
+  @Test(arguments: ["/posts", "/all"])
+  func `a reference is maintained after cascades in its collection, also through an alias`(_ target: String) throws {
+    let text = """
+      {"type": "object", "properties": {\
+      "pinned": {"type": ["string", "null"], \
+      "x-bindery": {"reference": {"to": "\(target)", "onRemoval": "clear"}}}, \
+      "users": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}, \
+      "x-bindery": {"id": "id"}}}, \
+      "posts": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, \
+      "author": {"type": "string", "x-bindery": {"reference": {"to": "/users", "onRemoval": "cascade"}}}}, \
+      "required": ["author"], "x-bindery": {"id": "id"}}}, \
+      "all": {"x-bindery": {"alias": "/posts"}}}, \
+      "default": {"users": [{"id": "u"}], "posts": [{"id": "p", "author": "u"}], "pinned": "p"}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try client.delete("/state/users/u").status == 204)
+    #expect(try client.text("/state") == #"{"pinned":null,"users":[],"posts":[],"all":[]}"#)
+  }
+
+  @Test func `a remembered payload has the references that the model has cleared`() throws {
+    let text = """
+      {"type": "object", "properties": {\
+      "items": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}, \
+      "x-bindery": {"id": "id"}}}, \
+      "use": {"oneOf": [{"const": "none"}, {"type": "object", "required": ["pick"], "properties": {"pick": \
+      {"type": "object", "properties": {"item": {"type": ["string", "null"], \
+      "x-bindery": {"reference": {"to": "/items", "onRemoval": "clear"}}}}}}}]}, \
+      "last": {"x-bindery": {"remembered": "/use/pick"}}, "keep": {"type": "integer", "default": 0}}, \
+      "required": ["use"], "default": {"items": [{"id": "a"}], "use": "none"}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let client = MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try client.put("/state/use", #"{"pick":{"item":"a"}}"#).status == 200)
+    #expect(try client.text("/state/last") == #"{"some":"a"}"#)
+    #expect(try client.delete("/state/items/a").status == 204)
+    #expect(try client.text("/state/last") == #"{"some":null}"#)
+    #expect(try client.patch("/state/keep", "0").changed == false)
+  }
+
   @Test func `a test compares numbers by their values`() throws {
     for (stored, same, other) in [("-0", "0", "1e-9"), ("0", "-0", "-1e-9"), ("1.5", "15e-1", "1.50001")] {
       #expect(try client.patch("/state/ratio", stored).text == stored)

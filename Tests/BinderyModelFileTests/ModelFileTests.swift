@@ -156,6 +156,31 @@ struct ModelFileTests {
     let own = file("\"a\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "a"))}")
     #expect(
       mistakes(own).first?.contains("“/a/*/other” refers to the collection that it is in") == true, "\(mistakes(own))")
+    let alias = file(
+      "\"a\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "c"))}, "
+        + "\"c\": {\"x-bindery\": {\"alias\": \"/a\"}}")
+    #expect(
+      mistakes(alias).first?.contains("“/a/*/other” refers to the collection that it is in") == true,
+      "\(mistakes(alias))")
+  }
+
+  @Test(arguments: [
+    #""type": "string", "const": "a", "enum": ["b"], "default": "b""#, #""type": ["string", "null"], "const": "a""#,
+    #""type": ["string", "null"], "enum": ["a"]"#,
+  ])
+  func `a list of values is given in one way`(_ keywords: String) {
+    let mistakes = mistakes(file("\"a\": {\(keywords)}"))
+    #expect(mistakes.first?.contains("/properties/a/") == true, "\(mistakes)")
+  }
+
+  @Test func `what aliases show counts as members of the model`() throws {
+    var level = #"{"type": "object", "properties": {"x": {"type": "integer", "default": 0}}}"#
+    for depth in 1...8 {
+      let aliases = (1...9).map { #""a\#($0)": {"x-bindery": {"alias": "/s"}}"# }
+      level = "{\"type\": \"object\", \"properties\": {\"s\": \(level), \(aliases.joined(separator: ", "))}}"
+      let mistakes = mistakes(level)
+      #expect(mistakes.contains { $0.contains("more than 10000 members") } == (depth > 3), "\(depth): \(mistakes)")
+    }
   }
 
   @Test func `the laws hold for the menu of the model file`() throws {

@@ -127,7 +127,7 @@ private struct ReferenceWalk {
     case .reference(let name): add(try members(of: name, at: schema.pointer, depth: depth + 1))
     case .structure(let structure):
       for member in structure.members {
-        if case .stored(let schema) = member.source { add(try members(of: schema, depth: depth + 1)) }
+        if let schema = self.schema(of: member, in: structure) { add(try members(of: schema, depth: depth + 1)) }
         add(Size(members: 1))
       }
     case .union(let cases):
@@ -147,6 +147,33 @@ private struct ReferenceWalk {
         at: schema.pointer)
     }
     return size
+  }
+
+  /// Returns the type of a member whose parts have paths below it: what it stores, or what it shows of other members.
+  ///
+  /// - Parameter optics: The number of computed members that led to this one.
+  private func schema(
+    of member: MemberDeclaration, in structure: StructDeclaration, optics: Int = 0
+  ) -> SchemaDeclaration? {
+    // The builder reports members that are computed from each other.
+    guard optics < ModelBuilder.maximumOptics else { return nil }
+    switch member.source {
+    case .stored(let schema): return schema
+    case .computed(.alias(let place)), .computed(.orDefault(let place, _)), .computed(.lookup(let place, _)):
+      var (schema, structure) = (nil as SchemaDeclaration?, structure)
+      for name in place.segments {
+        guard let member = structure.member(named: name),
+          let part = self.schema(of: member, in: structure, optics: optics + 1)
+        else { return nil }
+        schema = part
+        var inner = part
+        while case .reference(let name) = inner.kind, let target = definitions[name] { inner = target }
+        guard case .structure(let next) = inner.kind else { continue }
+        structure = next
+      }
+      return schema
+    case .computed(.count), .computed(.filter), .computed(.label), .compiled, .remembered: return nil
+    }
   }
 
   private func tooDeep(_ pointer: String) -> ModelMistake {

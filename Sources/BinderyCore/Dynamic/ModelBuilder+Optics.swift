@@ -9,6 +9,8 @@ struct DynamicPart {
   var access: DynamicAccess
   /// The names of the stored members of the struct that the part depends on.
   var sources: [String]
+  /// The names of the stored members that lead to the part, through aliases; empty for a value that is computed.
+  var place: [String] = []
   /// Whether the part can be edited, but neither created nor removed.
   var isFixed = false
 }
@@ -21,7 +23,7 @@ struct OpticStep {
 
 extension ModelBuilder {
   /// The maximum number of optics that lead from one to the next.
-  private static var maximumOptics: Int { 32 }
+  static var maximumOptics: Int { 32 }
 
   /// Returns the type of a declaration, with references followed.
   func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
@@ -50,6 +52,7 @@ extension ModelBuilder {
     guard var innerPart = self.part(at: rest, in: inner, typeName: part.typeName, through: steps) else { return nil }
     innerPart.access = part.access.appending(innerPart.access)
     innerPart.sources = part.sources
+    innerPart.place = part.place + innerPart.place
     return innerPart
   }
 
@@ -64,7 +67,8 @@ extension ModelBuilder {
       let isReadOnly = member.isReadOnly || structure.identity.map(member.name.isSame) ?? false
       return DynamicPart(
         schema: schema, typeName: member.name.typeName,
-        access: isReadOnly ? DynamicAccess(get: access.get, set: nil) : access, sources: [member.name])
+        access: isReadOnly ? DynamicAccess(get: access.get, set: nil) : access, sources: [member.name],
+        place: [member.name])
     case .remembered(let place):
       guard let slot = structure.slot(of: member.name), let remembered = rememberedCase(place, in: structure) else {
         return nil

@@ -2,6 +2,8 @@
 struct ModelRule: Sendable {
   /// What the rule requires of a reference; nil if it is not about one.
   var reference: String?
+  /// Whether the rule is applied after those of references.
+  var followsReferences = false
   /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
   let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void
   /// Passes all references that name no element; nil if the rule is not about references.
@@ -19,6 +21,11 @@ private struct ReferenceRule {
   let container: String?
   /// The place of the reference in the state, for messages.
   let place: String
+  /// The collection that the reference leads to; nil until it is known.
+  var target: DynamicPart?
+
+  /// The path of the collection, without aliases.
+  var targetPath: String { Pointer.text(target?.place ?? []) }
 
   /// Whether an element, an entry or an item contains the reference.
   var isContained: Bool {
@@ -37,7 +44,13 @@ extension ModelBuilder {
     var references: [ReferenceRule] = []
     var rules: [ModelRule] = []
     collect(root, [], [], container: nil, &references, &rules)
-    return rules + sorted(references).compactMap { rule(for: $0, root) }
+    for index in references.indices {
+      let place = references[index].declaration.target
+      references[index].target = part(at: place, in: root, typeName: "", through: [])
+    }
+    let ordered = sorted(references.filter { $0.target != nil })
+    return rules.filter { !$0.followsReferences } + ordered.compactMap { rule(for: $0) }
+      + rules.filter(\.followsReferences)
   }
 
   /// Collects the references and the remembered members in a struct.
@@ -144,7 +157,7 @@ extension ModelBuilder {
     let shape = shape(of: remembered.payload, named: "").optional
     let isNested = resolved(remembered.payload).isOptional
     let (get, wanted) = (remembered.union.access.get, remembered.index)
-    return ModelRule { root, base throws(InvalidState) in
+    return ModelRule(followsReferences: true) { root, base throws(InvalidState) in
       var walk = ModelWalk(steps: steps, visitsUnchanged: base == nil) { owner, _, _ throws(InvalidState) in
         guard let payload = get(owner).payload, payload.index == wanted else { return .unchanged }
         let last = isNested ? DynamicValue.layer(payload.value) : payload.value
@@ -158,9 +171,9 @@ extension ModelBuilder {
   }
 
   /// Returns the rule that maintains a reference; nil after a mistake.
-  private mutating func rule(for reference: ReferenceRule, _ root: StructDeclaration) -> ModelRule? {
+  private mutating func rule(for reference: ReferenceRule) -> ModelRule? {
     let (target, onRemoval) = (reference.declaration.target, reference.declaration.onRemoval)
-    guard let part = part(at: target, in: root, typeName: "", through: []) else { return nil }
+    guard let part = reference.target else { return nil }
     guard part.access.set != nil else {
       return failure("“\(target.text)” is not an array of objects with ids", at: target.pointer)
     }
@@ -229,14 +242,14 @@ extension ModelBuilder {
     while !remaining.isEmpty {
       // A reference is ready when no remaining cascade removes elements of its target, or of a collection around it.
       let ready = remaining.indices.filter { index in
-        let target = remaining[index].declaration.target.text
+        let target = remaining[index].targetPath
         return !remaining.contains { other in
           other.declaration.onRemoval == .cascade && other.container.map { target.isBelow($0) } ?? false
         }
       }
       guard !ready.isEmpty else {
         let first = remaining[0]
-        let second = remaining.first { first.declaration.target.text.isBelow($0.container ?? "-") } ?? first
+        let second = remaining.first { first.targetPath.isBelow($0.container ?? "-") } ?? first
         fail(
           first.place == second.place
             ? "“\(first.place)” refers to the collection that it is in, which “cascade” does not support"
