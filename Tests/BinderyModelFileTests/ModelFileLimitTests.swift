@@ -34,7 +34,7 @@ struct ModelFileLimitTests {
     #expect(try client.patch("/state/m9999", "2").text == "2")
     #expect(
       mistakes(object(numbers(10_001))) == [
-        ": the model has more than 10000 members, those of definitions counted at each use"
+        ": the model has more than 10000 members, those of definitions and aliases at each use"
       ])
   }
 

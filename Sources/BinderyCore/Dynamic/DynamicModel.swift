@@ -143,7 +143,7 @@ private struct ReferenceWalk {
     guard depth + size.levels <= ModelBuilder.maximumDepth else { throw tooDeep(schema.pointer) }
     guard size.members <= ModelBuilder.maximumMembers else {
       throw ModelMistake(
-        "the model has more than \(ModelBuilder.maximumMembers) members, those of definitions counted at each use",
+        "the model has more than \(ModelBuilder.maximumMembers) members, those of definitions and aliases at each use",
         at: schema.pointer)
     }
     return size
