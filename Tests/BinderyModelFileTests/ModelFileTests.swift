@@ -173,6 +173,13 @@ struct ModelFileTests {
     #expect(mistakes.first?.contains("/properties/a/") == true, "\(mistakes)")
   }
 
+  @Test func `an alias through circular definitions is refused`() {
+    let text = file(
+      ##""y": {"x-bindery": {"alias": "/x/z"}}, "x": {"$ref": "#/$defs/A"}"##,
+      defs: ##""A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}"##)
+    #expect(mistakes(text).first?.contains("contains itself") == true, "\(mistakes(text))")
+  }
+
   @Test func `what aliases show counts as members of the model`() throws {
     var level = #"{"type": "object", "properties": {"x": {"type": "integer", "default": 0}}}"#
     for depth in 1...8 {

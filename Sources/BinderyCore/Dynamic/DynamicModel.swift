@@ -149,35 +149,53 @@ private struct ReferenceWalk {
     return size
   }
 
-  /// Returns the type of a member whose parts have paths below it: what it stores, or what it shows of other members.
+  /// Returns the type of the value that a member stores or shows; nil if no paths lead below it.
   ///
   /// - Parameter optics: The number of computed members that led to this one.
   private func schema(
     of member: MemberDeclaration, in structure: StructDeclaration, optics: Int = 0
   ) -> SchemaDeclaration? {
-    // The builder reports members that are computed from each other.
-    guard optics < ModelBuilder.maximumOptics else { return nil }
     switch member.source {
-    case .stored(let schema): return schema
-    case .computed(.alias(let place)), .computed(.orDefault(let place, _)), .computed(.lookup(let place, _)):
-      var (schema, structure) = (nil as SchemaDeclaration?, structure)
-      for name in place.segments {
-        guard let member = structure.member(named: name),
-          let part = self.schema(of: member, in: structure, optics: optics + 1)
-        else { return nil }
-        schema = part
-        var inner = part
-        while case .reference(let name) = inner.kind, let target = definitions[name] { inner = target }
-        guard case .structure(let next) = inner.kind else { continue }
-        structure = next
-      }
-      return schema
-    case .computed(.count), .computed(.filter), .computed(.label), .compiled, .remembered: return nil
+    case .stored(let schema): schema
+    case .computed(.alias(let place)), .computed(.orDefault(let place, _)), .computed(.lookup(let place, _)),
+      .remembered(let place):
+      schema(at: place, in: structure, optics: optics + 1)
+    case .computed(.count), .computed(.filter), .computed(.label), .compiled: nil
     }
+  }
+
+  /// Returns the type at a place; nil after a mistake, which the builder reports.
+  private func schema(at place: PlaceDeclaration, in structure: StructDeclaration, optics: Int) -> SchemaDeclaration? {
+    guard optics <= ModelBuilder.maximumOptics else { return nil }
+    var schema = SchemaDeclaration(.structure(structure), at: place.pointer)
+    for name in place.segments {
+      var part: SchemaDeclaration?
+      switch definitions.resolved(schema).kind {
+      case .structure(let structure):
+        part = structure.member(named: name).flatMap { self.schema(of: $0, in: structure, optics: optics) }
+      case .union(let cases): part = cases.first { $0.name.isSame(as: name) }?.payload
+      default: return nil
+      }
+      guard let part else { return nil }
+      schema = part
+    }
+    return schema
   }
 
   private func tooDeep(_ pointer: String) -> ModelMistake {
     ModelMistake("the model has more than \(ModelBuilder.maximumDepth) levels", at: pointer)
+  }
+}
+
+extension [String: SchemaDeclaration] {
+  /// Returns the type of a declaration, with references to these definitions followed; a reference if they are circular.
+  func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
+    var schema = schema
+    for _ in 0...count {
+      guard case .reference(let name) = schema.kind, let target = self[name] else { break }
+      schema = target
+    }
+    return schema
   }
 }
 

@@ -26,11 +26,7 @@ extension ModelBuilder {
   static var maximumOptics: Int { 32 }
 
   /// Returns the type of a declaration, with references followed.
-  func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
-    var schema = schema
-    while case .reference(let name) = schema.kind, let target = definitions[name] { schema = target }
-    return schema
-  }
+  func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration { definitions.resolved(schema) }
 
   /// Returns the part at a place below a struct; nil after a mistake.
   mutating func part(
