@@ -143,9 +143,9 @@ extension OpenAPIComponents {
           "description": "The type of the error: the path of the page that explains it. New types may be added.",
           "examples": [.string("/problems/" + ProblemKind.invalidValue.rawValue)],
         ],
-        "title": ["type": "string", "description": "A short summary, the same for all errors of this type."],
+        "title": ["type": "string", "description": "A summary, the same for all errors of this type."],
         "status": ["type": "integer", "minimum": 400, "maximum": 599],
-        "detail": ["type": "string", "description": "The cause."],
+        "detail": ["type": "string", "description": "The cause of this error."],
         "pointer": [
           "type": "string", "format": "json-pointer",
           "description": "The place of the error in the body (RFC 6901); for `invalid-state`, in the state.",

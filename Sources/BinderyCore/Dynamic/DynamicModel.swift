@@ -188,7 +188,7 @@ private struct ReferenceWalk {
 }
 
 extension [String: SchemaDeclaration] {
-  /// Returns the type of a declaration, with references to these definitions followed; a reference if they are circular.
+  /// Returns the type of a declaration, with references to these definitions followed, unless they are circular.
   func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
     var schema = schema
     for _ in 0...count {

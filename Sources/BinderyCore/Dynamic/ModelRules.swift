@@ -2,8 +2,6 @@
 struct ModelRule: Sendable {
   /// What the rule requires of a reference; nil if it is not about one.
   var reference: String?
-  /// Whether the rule is applied after those of references.
-  var followsReferences = false
   /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
   let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void
   /// Passes all references that name no element; nil if the rule is not about references.
@@ -49,8 +47,8 @@ extension ModelBuilder {
       references[index].target = part(at: place, in: root, typeName: "", through: [])
     }
     let ordered = sorted(references.filter { $0.target != nil })
-    return rules.filter { !$0.followsReferences } + ordered.compactMap { rule(for: $0) }
-      + rules.filter(\.followsReferences)
+    // A remembered payload is the one after references were cleared.
+    return ordered.compactMap { rule(for: $0) } + rules
   }
 
   /// Collects the references and the remembered members in a struct.
@@ -157,7 +155,7 @@ extension ModelBuilder {
     let shape = shape(of: remembered.payload, named: "").optional
     let isNested = resolved(remembered.payload).isOptional
     let (get, wanted) = (remembered.union.access.get, remembered.index)
-    return ModelRule(followsReferences: true) { root, base throws(InvalidState) in
+    return ModelRule { root, base throws(InvalidState) in
       var walk = ModelWalk(steps: steps, visitsUnchanged: base == nil) { owner, _, _ throws(InvalidState) in
         guard let payload = get(owner).payload, payload.index == wanted else { return .unchanged }
         let last = isNested ? DynamicValue.layer(payload.value) : payload.value
