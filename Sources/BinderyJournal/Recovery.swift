@@ -22,8 +22,8 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// The layout of the model if it differs from that of the types that wrote the latest revision, else nil.
   package var newLayout: String? { changes.isEmpty ? nil : LayoutChanges.text(of: model) }
 
-  /// What has changed in the model since the latest revision was written, for the log, and whether values are lost with
-  /// it.
+  /// What has changed in the model since the latest revision was written, for the log, and whether it is a loss of
+  /// values. Removing a member is none if no value had it, or if its object is open and keeps the value.
   package var modelChanges: [(text: String, isLoss: Bool)] {
     let retyped = changes.retyped
     return changes.added.filter { !retyped.values.contains($0) }.map { ("added to the model: \($0)", false) }
@@ -31,7 +31,7 @@ package struct Recovery<Root: Sendable>: Sendable {
         if let new = retyped[line] {
           ("changed in the model: \(line) is \(new) now", false)
         } else {
-          ("removed from the model: \(line)", true)
+          ("removed from the model: \(line)", false)
         }
       }
       + dropped.map { ("removed from the state: \($0)", true) }
