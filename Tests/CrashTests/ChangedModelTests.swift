@@ -141,4 +141,32 @@ struct ChangedModelTests {
     #expect(server.stop() == 0)
     #expect(try check(new).contains("\(store): removed from the state: /x (1 value dropped)"))
   }
+
+  @Test func `keys whose form has changed are replayed as they were written`() throws {
+    let upper = "6F1C0000-0000-8000-8000-000000000001"
+    func model(_ name: String, _ keys: String) throws -> String {
+      let entries = #""type": "object", "additionalProperties": {"type": "integer"}\#(keys)"#
+      return try file(name, #"{"type": "object", "properties": {"a": {\#(entries)}}}"#)
+    }
+    let old = try model("old.json", "")
+    let new = try model("new.json", #", "x-bindery": {"keys": "uuid"}"#)
+    let server = try serve(old)
+    #expect(try server.client.put("/state/a/\(upper)", "1").status == 201)
+    #expect(try server.client.put("/state/a/\(upper.lowercased())", "2").status == 201)
+    // Only the new model takes the two keys for the same one.
+    let refusal = "/a/\(upper): the key “\(upper)” is “\(upper.lowercased())” as a key of the new model"
+    server.kill()
+    #expect(try Server.run("check", "--store", store, "--model", new).errors.contains(refusal))
+    let corrected = try serve(old)
+    #expect(try corrected.client.delete("/state/a/\(upper)").status == 204)
+    corrected.kill()
+    #expect(try check(new).contains("\(store): added to the model: /a key uuid"))
+    let changed = try serve(new)
+    #expect(try changed.client.get("/state/a").text == #"{"\#(upper.lowercased())":2}"#)
+    #expect(try changed.client.put("/state/a/\(upper)", "3").status == 200)
+    changed.kill()
+    let back = try serve(old)
+    #expect(try back.client.get("/state/a").text == #"{"\#(upper.lowercased())":3}"#)
+    back.kill()
+  }
 }

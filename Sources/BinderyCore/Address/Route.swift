@@ -206,7 +206,10 @@ private struct Resolution {
       if form == .pointer, segment.isHyphen { return appendPosition(segment, element: element) }
       if append(segment, element: element, key: key) { return true }
       return form == .pointer && !key.couldBeIndex && appendPosition(segment, element: element)
-    case .dictionary(let value, let key): return append(segment, element: value, key: key)
+    case .dictionary(let value, let key):
+      guard append(segment, element: value, key: key) else { return false }
+      // A key that another type wrote in another form is not the same key in stored JSON.
+      return form != .stored || hasLastKey(segment)
     case .array(let element): return form == .pointer && appendPosition(segment, element: element)
     }
   }
@@ -263,6 +266,12 @@ private struct Resolution {
     steps.append(.key(key))
     type = element
     return true
+  }
+
+  /// Returns whether the last step is a key with exactly this text.
+  private func hasLastKey(_ segment: Span<UInt8>) -> Bool {
+    guard case .key(let key)? = steps.last else { return false }
+    return segment.elementsEqual(Array(key.text.utf8))
   }
 
   private mutating func appendPosition(_ segment: Span<UInt8>, element: TypeInfo) -> Bool {

@@ -45,6 +45,9 @@ package struct Decoding {
   /// Whether constraints are checked.
   @inlinable var checksConstraints: Bool { strictness != .stored || isMoved || report != nil }
 
+  /// Whether the value is in a store, as opposed to a request or a state file.
+  var readsStore: Bool { strictness == .stored && report?.source != .file }
+
   /// Returns the implied id and clears it, because it is valid for one value only.
   @inlinable
   mutating func takeImpliedKey() -> AnyKey? {

@@ -1,6 +1,7 @@
 extension TypeInfo {
   /// The stored layout of the type: one line for each leaf, with its path (`*` for elements and entries) and its type.
-  /// The elements of a collection have one line more, with the member that is their id.
+  /// The elements of a collection have one line more, with the member that is their id, and so have the entries of a
+  /// dictionary, with the type of their keys, unless it is a string.
   ///
   /// Two versions of a model with the same layout can read each other's stored state.
   package var storedLayout: [String] {
@@ -9,7 +10,7 @@ extension TypeInfo {
     return lines
   }
 
-  /// What stored values must fulfill in addition to their layout: one line for each constraint and each type of keys.
+  /// What stored values must fulfill in addition to their layout: one line for each constraint.
   package var storedRules: [String] {
     var lines: [String] = []
     describeRules(at: "", into: &lines)
@@ -32,7 +33,6 @@ extension TypeInfo {
     case .elements(let element, _), .array(let element), .set(let element):
       element.describeRules(at: "\(path)/*", into: &lines)
     case .dictionary(let value, let key):
-      key.type.describe(at: "\(path) key", into: &lines)
       key.type.describeRules(at: "\(path) key", into: &lines)
       value.describeRules(at: "\(path)/*", into: &lines)
     }
@@ -79,7 +79,11 @@ extension TypeInfo {
     case .set(let element):
       lines.append("\(path) set")
       element.describe(at: "\(path)/*", into: &lines)
-    case .dictionary(let value, _): value.describe(at: "\(path)/*", into: &lines)
+    case .dictionary(let value, let key):
+      var keys: [String] = []
+      key.type.describe(at: "\(path) key", into: &keys)
+      if keys != ["\(path) key string"] { lines += keys }
+      value.describe(at: "\(path)/*", into: &lines)
     }
   }
 }
