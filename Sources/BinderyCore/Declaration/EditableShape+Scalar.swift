@@ -1,3 +1,4 @@
+import BinderyDigest
 public import BinderyJSON
 
 extension EditableShape where Value: Sendable {
@@ -42,11 +43,14 @@ extension EditableShape where Value: Sendable {
       areSame: areSame ?? { bytes($0) == bytes($1) })
   }
 
-  /// Returns this shape with a check for values that Swift code can create but JSON cannot express.
-  @inlinable
+  /// Returns this shape with a check for values that Swift code can create but JSON cannot express. A value that is
+  /// still the checked one is not checked again, because the text of a URL can be long.
   func checked(_ check: @escaping @Sendable (Value) throws(ValidationError) -> Void) -> EditableShape {
     var operations = operations
-    operations.check = { value, _ throws(ValidationError) in try check(value) }
+    operations.check = { value, old throws(ValidationError) in
+      if let old, haveSameBits(value, old) { return }
+      try check(value)
+    }
     return with(operations, type: type)
   }
 

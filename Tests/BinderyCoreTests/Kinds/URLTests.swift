@@ -51,6 +51,9 @@ struct URLTests {
   @Test func `a relative URL from Swift code is rejected`() throws {
     let relative = try #require(URL(string: "foo"))
     #expect(throws: ValidationError.self) { try URL.shape.check(relative) }
+    // Nothing is checked again that is still the same value.
+    #expect(throws: Never.self) { try URL.shape.check(relative, since: relative) }
+    #expect(throws: ValidationError.self) { try URL.shape.check(relative, since: URL(string: "http://a")) }
     let resolved = try #require(URL(string: "foo", relativeTo: URL(string: "http://a/b/c")))
     #expect(throws: Never.self) { try URL.shape.check(resolved) }
     #expect(Draft(resolved).json == "\"http://a/b/foo\"")
