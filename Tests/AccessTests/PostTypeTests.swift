@@ -40,7 +40,10 @@ struct PostTypeTests {
       #expect(reply.string("expected") == "Content-Type: application/json")
     }
     #expect(try api.loop.send(request("/state/dishes", "application/json", page.origin, page.site)).status == 201)
-    for type in ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded; charset=utf-16"] {
+    for type in [
+      "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded; charset=utf-16", ";",
+      ";application/json", "; ;application/json",
+    ] {
       #expect(try api.loop.send(request("/state/dishes", type, page.origin, page.site)).status == 415)
     }
   }

@@ -35,7 +35,8 @@ struct WriteResponseTests {
     ("return=minimal", 204), ("respond-async, return=minimal", 204), ("return=\"minimal\"", 204),
     ("return = minimal", 204), ("RETURN=minimal", 204), ("return=representation", 200), ("return=minimalist", 200),
     ("return=representation, return=minimal", 200), ("return=minimal, return=representation", 204),
-    ("", 200), (#"note="a,return=minimal""#, 200), ("handling=strict; return=minimal", 204), ("handling=lenient", 200),
+    ("", 200), (#"note="a,return=minimal""#, 200), ("handling=strict; return=minimal", 200), ("handling=lenient", 200),
+    ("return=minimal; note=x", 204), ("note; return=x, return=minimal", 204), ("return=min imal", 200),
   ]
 
   @Test(arguments: preferences, TestTransport.allCases)

@@ -116,7 +116,8 @@ struct PostedStreamTests {
       (#"[{"path":"/time","known":1}]"#, "422 unknown-member", "/0/known"),
       (#"[{"path":"/time"},{"path":"/nothing/here"}]"#, "404 unknown-path", "/nothing/here"),
       (#"[{"path":"time"}]"#, "404 unknown-path", "time"),
-      (#"[{"path":"/\#(marks)"}]"#, "404 unknown-path", nil), (#"[{"path":"\#(marks)"}]"#, "404 unknown-path", nil),
+      (#"[{"path":"/\#(marks)"}]"#, "404 unknown-path", "/" + marks),
+      (#"[{"path":"\#(marks)"}]"#, "404 unknown-path", marks),
       (#"[{"path":"/time","have":"-\#(marks)"}]"#, "422 invalid-value", "/0/have"),
     ] as [(String, String, String?)])
   func `a malformed body is refused with the place of the mistake`(

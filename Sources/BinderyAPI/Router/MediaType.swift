@@ -20,7 +20,10 @@ enum MediaType: Sendable {
   static func ofBody(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> MediaType? {
     guard let range = head.first(.contentType) else { return acceptsDefaultType(head, bytes) ? .json : nil }
     if bytes.matches(range, ignoringCase: "application/json") { return .json }
-    var parts = bytes.lowercaseASCII(range)[...].splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)[...]
+    let text = bytes.lowercaseASCII(range)
+    // Parameters without a type (RFC 9110 §8.3.1).
+    guard text.utf8.first != UInt8(ascii: ";") else { return nil }
+    var parts = text[...].splitOutsideQuotes(";", maximumCount: 20).map(\.trimmed)[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }

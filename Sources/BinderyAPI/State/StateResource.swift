@@ -230,14 +230,14 @@ struct Preferences: Sendable {
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.prefer) else { return }
     // If a preference is repeated, the first one counts (RFC 7240 §2).
-    var seen: Set<Substring> = []
+    var seen: Set<String> = []
     head.forEach(.prefer) { range in
-      // No parameter of a preference is known, so a preference after a semicolon is taken for one, too.
-      let text = bytes.lowercaseASCII(range).replacing(";", with: ",")
-      for item in text[...].splitOutsideQuotes(",", maximumCount: 100) {
-        let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
-        guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
-        switch preference {
+      for item in bytes.lowercaseASCII(range)[...].splitOutsideQuotes(",", maximumCount: 100) {
+        // No parameter, which follows after a semicolon, is known.
+        let preference = item.splitOutsideQuotes(";", maximumCount: 1).first ?? ""
+        let parts = preference.splitOutsideQuotes("=", maximumCount: 2).map { $0.trimmed.filter { $0 != "\"" } }
+        guard let name = parts.first, seen.insert(name).inserted else { continue }
+        switch parts.joined(separator: "=") {
         case "return=minimal": isMinimal = true
         case "handling=strict": isStrict = true
         case "read=newest": readsNewest = true

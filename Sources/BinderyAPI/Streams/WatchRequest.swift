@@ -21,7 +21,7 @@ extension StateResource {
   /// - Throws: `unknown-path`.
   func watchRequest(_ path: String) throws(Problem) -> WatchRequest {
     guard !path.hasTooManyMarks else {
-      throw Problem(.unknownPath, "The path has more than 30 combining marks in a row.")
+      throw Problem(.unknownPath, "The path has more than 30 combining marks in a row.").with { $0.pointer = path }
     }
     // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
     guard let segments = path == "/" ? [] : RequestTarget.segments(of: path) else {
