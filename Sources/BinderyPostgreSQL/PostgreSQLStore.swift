@@ -192,7 +192,7 @@ extension PostgreSQLStore: StoreOperations {
           }
         } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy) from \(name): \(error)") }
         if let failure { throw failure }
-        BackupFile.remove(partial)
+        SQLiteStorage.removeFiles(of: partial)
         try attempt(name) { () throws(StorageFailure) in try storage.adoptHistory() }
       }
     }

@@ -23,8 +23,11 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Indicates whether another program holds a lock.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// Indicates whether the file is damaged, or not a database.
-  var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// Indicates whether the file is damaged, or not a database. For some damage to the header, SQLite has no code.
+  var isDamage: Bool {
+    code == SQLITE_CORRUPT || code == SQLITE_NOTADB
+      || code == SQLITE_ERROR && description.contains("unsupported file format")
+  }
   /// Indicates whether a transaction that failed with this error has certainly changed nothing. On a full disk the
   /// frame that ends a transaction, the last one to be written, is missing in the WAL file.
   var isHarmless: Bool {

@@ -44,6 +44,7 @@ package final class SQLiteStorage {
     wasInterrupted = (FileStatus.size(lock.path + "-wal") ?? 0) > 0
     self.lock = consume lock
     try StoreGeneration.checkWAL(of: self.path)
+    try StoreLocation.checkFilesBeside(self.path)
     do throws(SQLiteError) { openConnection = try Self.open(self.path) } catch { throw StoreError(error) }
     // Checked again, because the file may have got another name before it was locked.
     try StoreLocation.check(self.path)
@@ -94,10 +95,15 @@ package final class SQLiteStorage {
 
   /// Checks that a server could write the file of a store, and create other files beside it.
   package static func checkAccess(_ path: String) throws(StoreError) {
-    do throws(Errno) { try File.checkIsWritable(try File.canonicalPath(path)) } catch {
+    var canonical = path
+    do throws(Errno) {
+      canonical = try File.canonicalPath(path)
+      try File.checkIsWritable(canonical)
+    } catch {
       guard error == .noSuchFile else { throw StoreError(error, at: path) }
       try StoreGeneration.checkWAL(of: path)
     }
+    try StoreLocation.checkFilesBeside(canonical)
     try StoreLocation.checkDirectory(of: path)
   }
 
@@ -179,7 +185,8 @@ package final class SQLiteStorage {
   ///
   /// A crash leaves either the old store, with all its commits, or the new one.
   ///
-  /// - Throws: ``StoreError``; `inUse` if a server uses the store, `notAStore` for a database of another program.
+  /// - Throws: ``StoreError``; `inUse` if a server uses the store, `notAStore` for a database of another program,
+  ///   `damaged` if the backup is. The store is unchanged then.
   package static func restore(_ path: String, from backup: String) throws(StoreError) {
     // The lock creates the file if it does not exist.
     let owner = FileStatus(path) ?? FileStatus(File.directory(of: path))
@@ -191,8 +198,14 @@ package final class SQLiteStorage {
       hasOwnWAL = false
     }
     let partial = path + ".restoring"
-    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
-    try copy(backup, to: partial)
+    removeFiles(of: partial)
+    do throws(StoreError) {
+      try copy(backup, to: partial)
+      try verify(partial)
+    } catch {
+      removeFiles(of: partial)
+      throw error
+    }
     // If root restores the store of a service, the service can still use it. Others cannot give files away.
     if let owner { try? File.copyOwner(of: owner, to: partial) }
     // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
@@ -209,6 +222,11 @@ package final class SQLiteStorage {
       try File.replace(path, with: partial)
     } catch { throw .unusable("\(path): \(error)") }
     lock.release()
+  }
+
+  /// Removes a database, with the files that SQLite creates beside it.
+  package static func removeFiles(of path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(path + suffix) }
   }
 
   private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {

@@ -12,6 +12,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case missingDirectory(String)
   /// SQLite cannot create files in the directory, for the reason.
   case readOnlyDirectory(String, String)
+  /// The file, which SQLite created beside the store, cannot be written, for the reason.
+  case readOnlyFile(String, String)
   /// The file is not a store.
   case notAStore
   /// The file is empty, or has the tables of a store and no state.
@@ -60,6 +62,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingDirectory(let directory): "the directory \(directory) does not exist"
     case .readOnlyDirectory(let directory, let reason):
       "the directory \(directory) must be writable, because the files of a store are created in it: \(reason)"
+    case .readOnlyFile(let file, let reason):
+      "\(file), a file of the store, must be writable: \(reason); a program that could only read the store left it"
     case .notAStore: "the file is not a Bindery store"
     case .noState: "the store contains no state; if it had one, its -wal file is missing: put it back"
     case .otherFormat(let version):

@@ -18,6 +18,15 @@ enum StoreLocation {
     }
   }
 
+  /// Checks that SQLite can write the files that it has left beside a store.
+  static func checkFilesBeside(_ path: String) throws(StoreError) {
+    for file in [path + "-wal", path + "-shm"] {
+      do throws(Errno) { try File.checkIsWritable(file) } catch {
+        if error != .noSuchFile { throw .readOnlyFile(file, "\(error)") }
+      }
+    }
+  }
+
   /// Checks that SQLite can create its files next to a store.
   static func checkDirectory(of path: String) throws(StoreError) {
     let directory = File.directory(of: (try? File.canonicalPath(path)) ?? path)

@@ -32,6 +32,11 @@ struct BackupTests {
     #expect(refused.errors == "bindery: \(message)\n")
   }
 
+  @Test func `standard output`() throws {
+    let refused = try backup(to: "-")
+    #expect(refused.code == 64 && refused.errors.contains("name a new file"), "\(refused.errors)")
+  }
+
   @Test func `a full disk`() throws {
     let tools = try TemporaryFolder()
     let disk = try FaultyDisk(for: target.path, toolsIn: tools)
@@ -56,6 +61,13 @@ struct BackupTests {
       let range = try #require(bytes.range(of: Data("Tagliatelle".utf8)))
       bytes.replaceSubrange(range, with: Data("Tagliatella".utf8))
     }
+    let good = try Data(contentsOf: URL(filePath: store))
+    try bytes.write(to: URL(filePath: folder("damaged.db")))
+    let kept = try Server.run("restore", folder("damaged.db"), "--store", store)
+    #expect(kept.code == 65)
+    #expect(kept.errors.contains("\(folder("damaged.db")) is damaged"), "\(kept.errors)")
+    #expect(try Data(contentsOf: URL(filePath: store)) == good)
+    #expect(!FileManager.default.fileExists(atPath: store + ".restoring"))
     try bytes.write(to: URL(filePath: store))
     let refused = try backup(to: copy)
     #expect(refused.code == 65)

@@ -18,7 +18,7 @@ package enum BackupFile {
       throw StoreDriverError(.cannotCreate, "\(path) already exists: name a new file, or remove this one")
     }
     let partial = path + ".partial"
-    remove(partial)
+    SQLiteStorage.removeFiles(of: partial)
     do throws(StoreDriverError) {
       try write(partial)
       do throws(StoreError) { try SQLiteStorage.verify(partial) } catch .damaged(let reason) {
@@ -29,13 +29,8 @@ package enum BackupFile {
         throw StoreDriverError(.cannotCreate, "cannot create \(path): \(error)")
       }
     } catch {
-      remove(partial)
+      SQLiteStorage.removeFiles(of: partial)
       throw error
     }
-  }
-
-  /// Removes a file at the temporary path, with those that SQLite creates beside it.
-  package static func remove(_ partial: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
   }
 }

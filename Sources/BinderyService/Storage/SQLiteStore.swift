@@ -247,6 +247,10 @@ extension SQLiteStore: StoreOperations {
     try refuseOtherModel(model, at: path)
     do throws(StoreError) {
       try SQLiteStorage.restore(path, from: backup)
+    } catch .damaged(let reason) {
+      let advice = "restore an earlier backup, or import what the command export can read of this one"
+      throw StoreDriverError(
+        .unreadable, "nothing was restored, because \(backup) is damaged (\(reason)); \(advice)")
     } catch { throw StoreDriverError(error, path) }
     return recovery.revision
   }
@@ -273,8 +277,8 @@ extension StoreDriverError {
       case .cannotCopy: .cannotCreate
       case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .missingDirectory, .readOnlyDirectory, .accessDenied, .hardLinks, .networkFileSystem, .notAFile, .foreignWAL,
-        .missingDatabase:
+      case .missingDirectory, .readOnlyDirectory, .readOnlyFile, .accessDenied, .hardLinks, .networkFileSystem,
+        .notAFile, .foreignWAL, .missingDatabase:
         .location
       }
     self.init(kind, "\(path): \(error)")
