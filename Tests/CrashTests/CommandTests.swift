@@ -37,7 +37,11 @@ struct CommandTests {
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: store)
     #expect(try codes(store) == [78, 74])
+    // SQLite gives the files beside the store its permissions.
+    #expect(try Server.run("export", "--store", store, shell: shell).code == 0)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store)
+    #expect(try codes(store) == [78, 78])
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: store + suffix) }
     for mode in [0o500, 0o000] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
       defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
@@ -55,6 +59,49 @@ struct CommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder("list.model.json")))
     let threads = try #require(check.output.firstMatch(of: /threads=([1-9][0-9]*)/)?.output.1)
     #expect(try Server.run("check", "--from", data, "--threads", String(threads)).output == check.output)
+  }
+
+  @Test func `a check refuses a data file in a folder that a start could not write`() throws {
+    let data = folder("list.json")
+    try Data("{\"a\": 1}".utf8).write(to: URL(filePath: data))
+    let shell = """
+      exec $([ "$(id -u)" != 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+      """
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+    func run(_ command: String) throws -> ChildProcess.Result {
+      try Server.run(command, "--listen", "127.0.0.1:0", "--from", data, "--store", "memory", shell: shell)
+    }
+    let (check, start) = (try run("check"), try run("serve"))
+    #expect(check.code == 78 && start.code == 73, "\(check) \(start)")
+    #expect(check.errors == start.errors)
+  }
+
+  @Test func `output that is lost is an error`() throws {
+    let shell = "exec >/dev/full; exec"
+    for result in [
+      try Server.run("version", shell: shell), try Server.run("--help", shell: shell),
+      try Server.run("serve", "--help", shell: shell), try Server.run("check", "--store", "memory", shell: shell),
+    ] {
+      #expect(result.code == 74, "\(result)")
+      #expect(result.errors.contains("the output is incomplete"), "\(result.errors)")
+    }
+  }
+
+  @Test func `a start with --open says that the model file is used`() throws {
+    let data = folder("list.json")
+    try Data("{\"a\": 1}".utf8).write(to: URL(filePath: data))
+    let warning = "the option --open has no effect, because \(folder("list.model.json")) exists"
+    func check() throws -> String { try Server.run("check", "--from", data, "--store", "memory", "--open").errors }
+    #expect(try !check().contains(warning))
+    // An open model that was inferred is kept.
+    let types = try Server.run("types", "--json-schema", "--from", data, "--open")
+    try Data(types.output.utf8).write(to: URL(filePath: folder("list.model.json")))
+    #expect(try !check().contains(warning))
+    let closed = try Server.run("types", "--json-schema", "--model", folder("list.model.json")).output
+      .replacing(#""additionalProperties": true"#, with: #""additionalProperties": false"#)
+    try Data(closed.utf8).write(to: URL(filePath: folder("list.model.json")))
+    #expect(try check().contains(warning))
   }
 
   @Test func `an exported state can be imported into a new store`() throws {

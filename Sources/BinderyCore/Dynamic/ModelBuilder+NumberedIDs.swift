@@ -17,8 +17,8 @@ struct NumberedCollection: Sendable {
 
   /// Returns the largest id that was ever used.
   private func last(in owner: DynamicValue) -> Int {
-    if case .integer(let last) = owner.member(lastSlot), last != 0 { return last }
-    // The collection may be older than the hidden member.
+    if case .integer(let last) = owner.member(lastSlot), last > 0 { return last }
+    // The collection may be older than the hidden member, or another member had its name.
     return largest(owner.member(slot).elements)
   }
 

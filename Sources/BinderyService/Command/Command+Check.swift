@@ -23,15 +23,16 @@ extension Command {
           replacesState: options.reseeds, initial: { try main.makeInitial(launch) })
       }
       changes = try options.driver.check(opening)
+      try main.source?.checkCanWrite()
     } catch {
       let failure = CommandError(error)
       throw CommandError(.configuration, failure.message, isMisfit: failure.isMisfit)
     }
     let report = main.source?.report(isWritten: false) ?? []
     for line in report.map(\.message) + tokenReloader.warnings { StandardError.print("\(name): \(line)") }
-    for change in changes { print(change) }
-    print("configuration: \(effective.summary)")
-    print("the configuration is valid, and the store can be opened")
+    let results =
+      changes + ["configuration: \(effective.summary)", "the configuration is valid, and the store can be opened"]
+    try write(results.joined(separator: "\n") + "\n")
   }
 
   /// Checks that the address belongs to this machine.

@@ -64,6 +64,9 @@ extension Command {
 
   /// Copies a store to a new file, even while a server uses it.
   func backup(_ options: Options) throws(CommandError) {
+    if options.operands[0] == "-" {
+      throw CommandError(.usage, "a backup cannot be written to standard output: name a new file")
+    }
     do { try options.driver.backUp(to: options.operands[0]) } catch { throw CommandError(error) }
   }
 

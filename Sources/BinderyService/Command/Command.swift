@@ -17,12 +17,9 @@ struct Command<State: Sendable>: Sendable {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, or ``CommandError/Code``.
   func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
     let remaining = arguments.dropFirst()
-    if remaining.contains("--help") || remaining.contains("-h") {
-      print(Help.text(program))
-      return 0
-    }
+    let wantsHelp = remaining.contains("--help") || remaining.contains("-h")
     do throws(CommandError) {
-      switch arguments.first {
+      switch wantsHelp ? "help" : arguments.first {
       case "serve"?:
         let options = try options(remaining, environment, allowsCheck: true)
         if options.checksOnly { try check(options, environment) } else { return try await serve(options, environment) }
@@ -37,14 +34,15 @@ struct Command<State: Sendable>: Sendable {
       case "types"?: try types(remaining, environment)
       case "version"?, "--version"?:
         try requireNoArguments(remaining)
-        print("\(name) \(program.version)")
-      case nil, "--help"?, "-h"?: print(Help.text(program))
+        try write("\(name) \(program.version)\n")
+      case nil, "--help"?, "-h"?: try write(Help.text(program) + "\n")
+      case "help"? where wantsHelp: try write(Help.text(program) + "\n")
       case "help"?:
         if let topic = remaining.first, !Help.commands.contains(topic) {
           throw CommandError(.usage, unknownCommand(topic))
         }
         try requireNoArguments(remaining.dropFirst())
-        print(Help.text(program))
+        try write(Help.text(program) + "\n")
       case let other? where other.hasPrefix("-"):
         throw CommandError(.usage, "expected a command before “\(other)”, as in \(name) serve \(other)")
       case let other?: throw CommandError(.usage, unknownCommand(other))

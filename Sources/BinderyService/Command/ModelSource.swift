@@ -15,6 +15,9 @@ struct ModelSource: Sendable {
   /// The model that was inferred from the data file; nil if there is a model file.
   private let inferred: InferredModel?
 
+  /// Whether the option `--open` has no effect, because there is a model file.
+  private let isOpenIgnored: Bool
+
   /// Reads the model file, or infers its model from the data file if it does not exist.
   init(_ options: Options) throws(CommandError) {
     data = options.from.map(DataFile.init)
@@ -28,6 +31,17 @@ struct ModelSource: Sendable {
       inferred = nil
       model = try Self.model(at: modelFile)
     }
+    // A model that --open has written before is open.
+    if case .structure(let root) = model.declaration.root.kind {
+      isOpenIgnored = options.isOpen && !root.isOpen
+    } else {
+      isOpenIgnored = false
+    }
+  }
+
+  private var openIsIgnored: String {
+    "the option --open has no effect, because \(modelFile) exists: delete it to infer the model again, or add "
+      + "“additionalProperties”: true to its objects"
   }
 
   private static func infer(_ data: DataFile, isOpen: Bool) throws(CommandError) -> InferredModel {
@@ -102,19 +116,27 @@ struct ModelSource: Sendable {
         "\(modelFile): the inferred model has \(text.count) bytes, but a model file has at most "
           + "\(ModelFile.maximumBytes): write a model file by hand and pass it with --model")
     }
-    do throws(Errno) { try File.write(text, to: modelFile) } catch {
-      throw CommandError(
-        .cannotCreate,
-        "cannot write \(modelFile), the model inferred from the data: \(error): make its folder writable, or pass a "
-          + "model file with --model")
-    }
+    do throws(Errno) { try File.write(text, to: modelFile) } catch { throw cannotWrite(error) }
+  }
+
+  /// Throws the error that ``write()`` would throw if the folder of the model file is not writable.
+  func checkCanWrite() throws(CommandError) {
+    guard inferred != nil else { return }
+    do throws(Errno) { try File.checkIsWritable(File.directory(of: modelFile)) } catch { throw cannotWrite(error) }
+  }
+
+  private func cannotWrite(_ error: Errno) -> CommandError {
+    CommandError(
+      .cannotCreate,
+      "cannot write \(modelFile), the model inferred from the data: \(error): make its folder writable, or pass a "
+        + "model file with --model")
   }
 
   /// Returns the results and the doubtful guesses of the inference, for the log.
   ///
   /// - Parameter isWritten: Whether the model file was written.
   func report(isWritten: Bool) -> [(level: LogLevel, message: String)] {
-    guard let inferred, let data else { return [] }
+    guard let inferred, let data else { return isOpenIgnored ? [(.warning, openIsIgnored)] : [] }
     let advice =
       isWritten
       ? "edit \(modelFile) to change it, or delete it to infer it again"

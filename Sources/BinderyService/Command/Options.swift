@@ -130,7 +130,7 @@ extension Options {
     }
     let known = Set(flags.map { $0.variable(program) })
     for name in environment.keys.sorted()
-    where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name) {
+    where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name, environment[name]) {
       if program.unusedOptions.contains(where: { program.variable(of: $0) == name }) {
         throw UsageError("\(Self.unused(name)): unset it", isFromEnvironment: true)
       }
@@ -162,9 +162,10 @@ extension Options {
   }
 
   /// Indicates whether Kubernetes sets the variable in pods because of a service with the name of the program.
-  private func isServiceLink(_ name: String) -> Bool {
+  private func isServiceLink(_ name: String, _ value: String?) -> Bool {
     let name = name.dropFirst(program.variablePrefix.count)
-    return name == "PORT" || name == "SERVICE_HOST" || ["PORT_", "SERVICE_PORT"].contains(where: name.hasPrefix)
+    return name == "PORT" && value?.contains("://") == true || name == "SERVICE_HOST"
+      || ["PORT_", "SERVICE_PORT"].contains(where: name.hasPrefix)
   }
 
   /// Returns the values of each flag in order. Arguments that are not flags become operands.

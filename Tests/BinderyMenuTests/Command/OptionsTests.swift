@@ -148,6 +148,9 @@ struct OptionsTests {
       "BINDERY_SERVICE_PORT_HTTP": "80",
     ]
     #expect(try parse(environment: environment).summary == parse().summary)
+    // Kubernetes sets a URL. A number is a port for the program.
+    let error = #expect(throws: UsageError.self) { try parse(environment: ["BINDERY_PORT": "8080"]) }
+    #expect(error?.message.contains("unknown environment variable BINDERY_PORT") == true)
   }
 
   @Test func `the summary of the effective options is one line`() throws {
