@@ -26,7 +26,7 @@ RUN mkdir /libpq && /src/deploy/static-libpq /libpq && rm -rf /var/lib/apt/lists
 RUN zic -b slim -d /zoneinfo /usr/share/zoneinfo/tzdata.zi
 
 WORKDIR /src
-COPY deploy/static-executable deploy/executable.ld deploy/function-order deploy/
+COPY deploy/static-executable deploy/bindery.profdata deploy/
 COPY Package.swift ./
 COPY Sources Sources
 # SwiftPM requires the directories of all targets, although the tests are not built.

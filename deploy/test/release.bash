@@ -26,11 +26,6 @@ check_release() {
     "$(cd "$files/share/doc/bindery/licenses" && printf '%s\n' * | sort)"
   check "its manual page is valid" is \
     "$(LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -K utf8 "$files/share/man/man1/bindery.1" 2>&1 > /dev/null)" ""
-  # The linker ignores the names of functions that no longer exist. If this fails, run scripts/function-order.
-  check "nine of ten functions in deploy/function-order are in the executable" test \
-    "$(sed -n '/^Linker script and memory map/,$s/^ \.text\.\([^ ]*\).*/\1/p' "$root/.build/dist/bindery.map" \
-      | sort -u | comm -12 - <(sort "$root/deploy/function-order") | wc -l)" -ge \
-    $(($(wc -l < "$root/deploy/function-order") * 9 / 10))
   check "lintian accepts the package" is "$(lintian --allow-root "$package" 2>&1)" ""
   check_installation "$package" "$version"
 }
