@@ -42,6 +42,9 @@ export class Failure extends Error {
   }
 }
 
+/** Returns whether the server may have done what was asked for: it gave no answer, or does not know. */
+export const isUnanswered = ({ status }) => status === 0 || status === 503;
+
 /**
  * Sends a request, and signs in when the server asks for it.
  *

@@ -1,7 +1,7 @@
 // The control of one place: its confirmed value, a draft beside it, what the server answered, and conflicts.
 // Drafts survive changes of the server, scrolling, lost connections and reloads.
 
-import { button, Failure, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
+import { button, Failure, isUnanswered, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
 import { draftOf, dropDraft, setDraft } from "./drafts.js";
 import { control, editedType, isSame, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
 import { badges, childPaths, drawConflict, isChanged, isEditable, placeText, sameValue, send, typedValue,
@@ -269,7 +269,7 @@ export class Field {
     if (error.status === 412) {
       const theirs = await read(this.path).catch(({ message }) => { draft.problem = { title: message }; });
       if (theirs) Object.assign(draft, { theirs, author: await authorOf(this.path) });
-    } else if (error.status === 0 || error.status === 503) {
+    } else if (isUnanswered(error)) {
       draft.problem = { isUnknown: true, title: "The server does not answer. Whether this is saved is not known yet." };
       draft.sent = write;
     } else {

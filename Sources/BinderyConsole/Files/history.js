@@ -1,6 +1,6 @@
 // The history with revert, and the log of what this page has received.
 
-import { button, copy, Failure, make, mayWrite, request, warn, writeButton } from "./api.js";
+import { button, copy, Failure, isUnanswered, make, mayWrite, request, warn, writeButton } from "./api.js";
 import { join, parentOf, segments, shortPath, summaries, summary, toJSON, typeAt, visible } from "./schema.js";
 
 const pageSize = 50;
@@ -172,7 +172,7 @@ export class History {
   /**
    * Reverts a revision of the history with an id: after an import or a restore, its number may be that of another one.
    *
-   * @returns the revision that did so, or undefined if it was refused
+   * @returns the revision that did so, 0 if it was refused, or undefined without an answer
    */
   async revert(revision, id, box) {
     try {
@@ -189,6 +189,7 @@ export class History {
       } else {
         warn(error.message);
       }
+      return isUnanswered(error) ? undefined : 0;
     }
   }
 }

@@ -12,6 +12,8 @@ const byID = (id) => document.getElementById(id);
 
 /** The revisions that this page has written, for Undo, each with the id of its history. */
 const written = new Map();
+/** The last undo. */
+let undone = Promise.resolve();
 
 async function start() {
   await loadSession();
@@ -27,18 +29,20 @@ async function start() {
 
   function wrote({ headers, revision }) {
     if (headers.get("State-Changed") === "?0" || !revision) return;
-    written.set(revision, headers.get("State-History"));
-    notify(`Saved as r${revision}.`, () => { undo(revision); tree.focusSelected(); }, "Undo");
+    const write = [revision, headers.get("State-History")];
+    written.set(...write);
+    notify(`Saved as r${revision}.`, () => { undo(write); tree.focusSelected(); }, "Undo");
   }
 
-  /** Reverts a write of this page, by default the last one. */
-  async function undo(revision = [...written.keys()].at(-1)) {
-    if (revision === undefined) return warn("This page has written nothing that can be undone.");
-    const id = written.get(revision);
-    if (!written.delete(revision)) return;
-    const reverted = await history.revert(revision, id);
-    // The next undo takes back the write before, not this one.
-    if (reverted) written.delete(reverted);
+  /** Reverts a write of this page, by default the last one that is not undone when the undos before have ended. */
+  function undo(write) {
+    undone = undone.then(async () => {
+      const [revision, id] = write ?? [...written].at(-1) ?? [];
+      if (!revision) return warn("This page has written nothing that can be undone.");
+      const reverted = await history.revert(revision, id);
+      // Without an answer, it can be tried again. The next undo takes back the write before, not this undo.
+      if (reverted !== undefined && written.delete(revision)) written.delete(reverted);
+    });
   }
 
   async function open(path, { focus = false, replace = false } = {}) {

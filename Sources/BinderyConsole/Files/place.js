@@ -1,6 +1,6 @@
 // What fields need of one place: how its value is shown, which places below it have fields, and its writes.
 
-import { Failure, make, request } from "./api.js";
+import { Failure, isUnanswered, make, request } from "./api.js";
 import { jsonOf } from "./form.js";
 import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parseJSON, step, summaries, summary,
   toJSON, unwrapped, urlOf, visible } from "./schema.js";
@@ -15,7 +15,7 @@ export const send = (path, { body, etag, key }) => request("PUT", urlOf(path), {
 
 /** Returns nothing for a request that was refused; an unanswered one is an error. */
 export function unlessUnanswered(error) {
-  if (!(error instanceof Failure) || error.status === 0 || error.status === 503) throw error;
+  if (!(error instanceof Failure) || isUnanswered(error)) throw error;
   return {};
 }
 

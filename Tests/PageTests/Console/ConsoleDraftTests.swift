@@ -85,6 +85,35 @@ struct ConsoleDraftTests {
     }
   }
 
+  @Test func `an undo without an answer is tried again, and can be undone`() throws {
+    try Self.run { program in
+      let window = program.window
+      let undo = { try window.type("\(Key.control)z\(Key.null)", into: ".row[aria-selected=true]") }
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("3"))
+      for (count, revision) in [(4, 1), (5, 2)] {
+        try window.clear(ConsolePart.input)
+        try window.type("\(count)\n", into: ConsolePart.input)
+        try window.wait(for: "\(Self.notice).includes('Saved as r\(revision).')")
+      }
+      try intercept("throw new TypeError('lost');", in: window)
+      try undo()
+      try window.wait(for: "\(Self.notice).includes('does not answer')")
+      try undo()
+      try window.wait(for: "\(Self.notice).includes('Saved as r3.')")
+      try program.wait(for: "4", at: "/count")
+      // The undo is undone, which is a write of this page like others.
+      try window.click("#notices button")
+      try window.wait(for: "\(Self.notice).includes('Saved as r4.')")
+      try program.wait(for: "5", at: "/count")
+      for (count, revision) in [("4", 5), ("3", 6)] {
+        try undo()
+        try window.wait(for: "\(Self.notice).includes('Saved as r\(revision).')")
+        try program.wait(for: count, at: "/count")
+      }
+    }
+  }
+
   @Test func `what was typed while a response was lost is kept as a draft`() throws {
     try Self.run { program in
       let window = program.window
