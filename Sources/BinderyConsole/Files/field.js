@@ -4,10 +4,10 @@
 import { button, Failure, isUnanswered, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
 import { draftOf, dropDraft, setDraft } from "./drafts.js";
 import { control, editedType, isSame, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
-import { badges, childPaths, drawConflict, isChanged, isEditable, placeText, sameValue, send, typedValue,
+import { badges, childPaths, drawConflict, isChanged, isEditable, placeText, readTheirs, sameValue, send, typedValue,
   unlessUnanswered, valueView } from "./place.js";
-import { countOf, countText, describe, isContainer, parentOf, parseJSON, segments, summary, typeAt, unwrapped,
-  visible } from "./schema.js";
+import { countOf, countText, describe, isComputedAt, isContainer, parentOf, parseJSON, segments, summary, typeAt,
+  unwrapped, visible } from "./schema.js";
 
 /** The parts of the page that fields use: `{model, live, wrote}`. */
 let page;
@@ -166,10 +166,12 @@ export class Field {
       this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
         id: this.id });
       this.#body.append(this.input);
-    } else if (this.type.isFurther
-      || ["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present)) {
+    }
+    // A draft that began here is written by Save.
+    if (this.draft?.etag !== "-" && (this.type.isFurther
+      || ["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present))) {
       this.#body.append(writeButton(absent.reason === "inactive-case" ? "Switch case" : "Set",
-        () => this.#begin(stateOf(this.type, undefined), true)));
+        () => (this.draft ? this.#replace(this.place) : this.#begin(stateOf(this.type, undefined), true))));
     }
   }
 
@@ -267,7 +269,8 @@ export class Field {
     const isNew = !this.draft;
     const draft = { ...(this.draft ?? this.#draftOf(write)), sent: undefined, problem: undefined };
     if (error.status === 412) {
-      const theirs = await read(this.path).catch(({ message }) => { draft.problem = { title: message }; });
+      const theirs = await readTheirs(this.path, page.live.revision)
+        .catch(({ message }) => { draft.problem = { title: message }; });
       if (theirs) Object.assign(draft, { theirs, author: await authorOf(this.path) });
     } else if (isUnanswered(error)) {
       draft.problem = { isUnknown: true, title: "The server does not answer. Whether this is saved is not known yet." };
@@ -334,7 +337,7 @@ export class Field {
       dropped: "The server did not keep your value; this is what it has." }[this.outcome];
     const text = title ? `${pointer ? `${pointer}: ` : ""}${title}`
       : draft && !draft.theirs && isChanged(draft, place)
-      ? `⚠ now ${placeText(place, this.type)}, was ${summary(draft.base, this.type)}`
+      ? `⚠ now ${placeText(place, this.type)}, was ${summary(draft.base, this.type) || "absent"}`
       : !draft && outcome ? outcome : "";
     this.#message.className = title ? "message error" : "message";
     if (this.#message.textContent !== visible(text)) this.#message.textContent = visible(text);
@@ -357,17 +360,15 @@ export class Field {
     if (!draft?.theirs) return this.#conflict.replaceChildren();
     const { theirs } = draft;
     if (place?.revision > theirs.revision && place.etag !== theirs.etag) this.#rereadTheirs();
+    const canWrite = theirs.etag !== "-" || canCreate(this.path, presentAbove(this.path));
     drawConflict(this.#conflict, this.type, draft, typedValue(this.#draftType(), draft.state), [
       button("Keep theirs", () => { this.cancel(); this.focus(); }),
-      writeButton("Write mine", () => {
-        this.#resolve();
-        this.save();
-      }, { className: "primary" }),
+      canWrite && writeButton("Write mine", () => this.#replace(this.draft.theirs), { className: "primary" }),
       button("Edit", () => {
-        this.#resolve();
+        this.#resolve(this.draft.theirs);
         this.#showState();
         this.focus();
-      })]);
+      })].filter(Boolean));
   }
 
   /** Reads the value of the others again, which has changed since the conflict. */
@@ -376,7 +377,7 @@ export class Field {
     this.#isRereading = true;
     const before = this.draft.theirs;
     try {
-      const theirs = await read(this.path);
+      const theirs = await readTheirs(this.path, page.live.revision);
       const author = await authorOf(this.path);
       if (this.draft?.theirs === before) setDraft(this.path, { ...this.draft, theirs, author });
     } catch {
@@ -386,10 +387,15 @@ export class Field {
     }
   }
 
-  /** From now on, the draft replaces the value of the others. */
-  #resolve() {
+  /** From now on, the draft replaces the value of the others, or creates one. */
+  #resolve({ etag, value }) {
     const { theirs, author, ...draft } = this.draft;
-    setDraft(this.path, { ...draft, etag: theirs.etag, base: theirs.value });
+    setDraft(this.path, { ...draft, etag, base: value });
+  }
+
+  #replace(theirs) {
+    this.#resolve(theirs);
+    this.save();
   }
 
   #onKey(event) {
@@ -422,7 +428,9 @@ function canCreate(path, present) {
   return true;
 }
 
+/** Returns who has written a place last, if the history says so: it has stored values only. */
 async function authorOf(path) {
+  if (isComputedAt(page.model, path)) return;
   const query = new URLSearchParams({ path, before: page.live.revision + 2, limit: 1 });
   const { value } = await request("GET", `history?${query}`).catch(() => ({}));
   return value?.revisions?.at(-1)?.by;

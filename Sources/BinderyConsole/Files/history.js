@@ -1,7 +1,7 @@
 // The history with revert, and the log of what this page has received.
 
 import { button, copy, Failure, isUnanswered, make, mayWrite, request, warn, writeButton } from "./api.js";
-import { join, parentOf, segments, shortPath, summaries, summary, toJSON, typeAt, visible } from "./schema.js";
+import { isComputedAt, parentOf, shortPath, summaries, summary, toJSON, typeAt, visible } from "./schema.js";
 
 const pageSize = 50;
 const maximumLog = 1_000;
@@ -47,8 +47,7 @@ export class History {
   select(path) {
     const hadFilter = this.#hasFilter();
     this.#filter = path;
-    const isComputed = segments(path).some((_, index, all) => typeAt(this.model,
-      all.slice(0, index + 1).reduce(join, ""))?.isComputed);
+    const isComputed = isComputedAt(this.model, path);
     this.below.disabled = isComputed || !typeAt(this.model, path);
     this.note.textContent = isComputed ? "The history has stored values only; this place is computed." : "";
     if (hadFilter || this.#hasFilter()) this.reload();
@@ -111,7 +110,7 @@ export class History {
     if (this.#revisions.length > 0) empty?.remove();
     else if (!empty) {
       this.list.replaceChildren(make("li", { className: "empty", textContent:
-        this.#filter ? "No stored revision has changed this place." : "Nothing has been written yet." }));
+        this.#hasFilter() ? "No stored revision has changed this place." : "Nothing has been written yet." }));
       return;
     }
     const numbers = new Set(this.#revisions.map((each) => each.revision));

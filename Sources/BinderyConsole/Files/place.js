@@ -1,6 +1,6 @@
 // What fields need of one place: how its value is shown, which places below it have fields, and its writes.
 
-import { Failure, isUnanswered, make, request } from "./api.js";
+import { Failure, isUnanswered, make, read, request } from "./api.js";
 import { jsonOf } from "./form.js";
 import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parseJSON, step, summaries, summary,
   toJSON, unwrapped, urlOf, visible } from "./schema.js";
@@ -19,6 +19,12 @@ export function unlessUnanswered(error) {
   return {};
 }
 
+/** Reads what others have written: a value, or since a revision none. */
+export const readTheirs = (path, revision) => read(path).catch((error) => {
+  if (error.status !== 404) throw error;
+  return { etag: "-", revision };
+});
+
 export const sameValue = (left, right) => toJSON(left) === toJSON(right);
 
 export const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameValue(place.value, draft.base);
@@ -28,7 +34,7 @@ export const placeText = (place, type) => (place.absent ? "absent" : summary(pla
 export function drawConflict(box, type, { base, theirs, author }, yours, buttons) {
   const names = ["base", `theirs${author ? ` (${author})` : ""}`, "yours"];
   const values = make("dl", {}, ...summaries([base, theirs.value, yours], type).flatMap((textContent, index) =>
-    [make("dt", { textContent: names[index] }), make("dd", { textContent })]));
+    [make("dt", { textContent: names[index] }), make("dd", { textContent: textContent || "absent" })]));
   const [alert, shown] = box.children;
   if (!alert) {
     box.append(make("p", { role: "alert", textContent: "This value was changed while you were editing." }), values,

@@ -142,6 +142,10 @@ export function typeAt(root, pointer) {
   return type;
 }
 
+/** Returns whether the value at a place is computed from stored ones. */
+export const isComputedAt = (root, pointer) => segments(pointer).some((_, index, all) =>
+  typeAt(root, all.slice(0, index + 1).reduce(join, ""))?.isComputed);
+
 export const unwrapped = (type) => (type.kind === "optional" ? type.of : type);
 
 /** Returns whether all that is below a place is part of its own value, so that it is shown in one row. */
