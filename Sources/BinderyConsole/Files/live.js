@@ -140,6 +140,7 @@ export class Live extends EventTarget {
       if (!response.ok || !history) throw new Error();
       if (this.#history && history !== this.#history) {
         this.revision = 0;
+        for (const place of this.places.values()) place.revision = 0;
         this.dispatchEvent(new Event("history"));
       }
       this.#history = history;
@@ -208,6 +209,8 @@ export class Live extends EventTarget {
     for (const change of changes) {
       const path = change.path === "/" ? "" : change.path;
       const previous = this.places.get(path);
+      // Held events may be older than a response.
+      if (previous?.revision > revision) continue;
       const etag = change.etag?.replaceAll('"', "");
       // The same value again, unless it was too large for the event that announced it.
       if (previous && previous.etag === etag && (!("value" in change) || previous.value !== undefined)) continue;

@@ -101,4 +101,26 @@ struct ConsoleConflictTests {
       #expect(try window.value(paths) == 0)
     }
   }
+
+  @Test func `what a pause has held back does not replace a newer own write`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("5"))
+      try window.click("#pause")
+      // The computed place has changed, too.
+      try program.put("7", at: "/count")
+      try window.wait(for: "document.getElementById('status-detail').textContent === '2 held'")
+      try window.type("1", into: ConsolePart.input)
+      try window.press(Key.enter)
+      try window.wait(for: ConsolePart.conflict(base: "5", theirs: "7", yours: "51"))
+      try window.click("#editor .conflict .primary")
+      try window.wait(for: ConsolePart.shows("51", at: "/count"))
+      try window.wait(for: "document.getElementById('status-detail').textContent === '4 held'")
+      try window.click("#pause")
+      try window.wait(for: ConsolePart.isLive)
+      // The counter counts the own write alone.
+      #expect(try window.value("\(ConsolePart.row("/count")).querySelector('.changes').textContent") == "1×")
+    }
+  }
 }
