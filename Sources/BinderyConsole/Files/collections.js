@@ -9,6 +9,12 @@ const maximumLoaded = 1_000;
 /** A collection that changes all the time is read again at most once in this time, in milliseconds. */
 const rereadInterval = 1_000;
 
+/** With another number of elements, the position of a window in the middle of a collection is not known any more. */
+function setCount(loaded, count) {
+  if (!loaded.atStart && loaded.count !== count) loaded.first = NaN;
+  loaded.count = count;
+}
+
 export class Collections extends EventTarget {
   titles = new Map();
   /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, or NaN. */
@@ -43,14 +49,15 @@ export class Collections extends EventTarget {
     return type.kind === "optional" || type.kind === "dictionary";
   }
 
-  async #page(path, query) {
+  async #page(path, query, limit = pageSize) {
     const type = unwrapped(typeAt(this.#model, path));
     const isWhole = this.#isWhole(path);
-    const { value, headers } = await request("GET", urlOf(path) + (isWhole ? "" : `?limit=${pageSize}${query}`));
+    const { value, headers } = await request("GET", urlOf(path) + (isWhole ? "" : `?limit=${limit}${query}`));
     const ids = Array.isArray(value) ? value.map((element) => String(element[type.element.id]))
       : Object.keys(value ?? {});
     const { title } = type.element;
-    if (title && Array.isArray(value)) {
+    // Elements that are only counted need no titles.
+    if (title && limit === pageSize && Array.isArray(value)) {
       value.forEach((element, index) => this.titles.set(join(path, ids[index]), element[title]));
     }
     const links = headers.get("Link") ?? "";
@@ -65,7 +72,7 @@ export class Collections extends EventTarget {
     const edge = end === "after" ? loaded.items.at(-1) : loaded.items[0];
     try {
       const page = await this.#page(path, edge === undefined ? "" : `&${end}=${encodeURIComponent(edge)}`);
-      loaded.count = page.count;
+      setCount(loaded, page.count);
       if (end === "after") {
         loaded.items.push(...page.ids);
         loaded.atEnd = !page.hasNext;
@@ -115,7 +122,7 @@ export class Collections extends EventTarget {
         const page = await this.#page(path, after);
         items = items.concat(page.ids);
         hasNext = page.hasNext;
-        loaded.count = page.count;
+        setCount(loaded, page.count);
         loaded.atEnd = !hasNext;
       }
       loaded.items = items;
@@ -153,20 +160,23 @@ export class Collections extends EventTarget {
     }
   }
 
-  /** Counts the elements before a loaded one, whose collection was read from its middle. */
+  /** Returns the position of an element, the number of elements, and an ETag of the collection that has them. */
   async findPosition(path, id) {
-    const loaded = this.#loaded.get(path);
+    const isWhole = this.#isWhole(path);
+    const { etag } = await request("HEAD", urlOf(path));
     let position = 0;
+    let count;
     for (let edge = id; edge !== undefined;) {
-      const { value, headers } = await request("GET", `${urlOf(path)}?limit=1000&before=${encodeURIComponent(edge)}`);
-      position += value.length;
-      const hasPrevious = headers.get("Link")?.includes('rel="prev"');
-      edge = hasPrevious ? value[0]?.[unwrapped(typeAt(this.#model, path)).element.id] : undefined;
+      const page = await this.#page(path, `&before=${encodeURIComponent(edge)}`, 1_000);
+      position += isWhole ? page.ids.indexOf(id) : page.ids.length;
+      count = page.count;
+      edge = page.hasPrevious ? page.ids[0] : undefined;
     }
+    const loaded = this.#loaded.get(path);
     const index = loaded?.items.indexOf(id);
     if (index >= 0) loaded.first = position - index;
     this.#changed();
-    return position;
+    return { position, count, etag };
   }
 
   retry() {

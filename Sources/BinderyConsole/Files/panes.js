@@ -5,7 +5,7 @@ import { additionOf, draftOf, dropDraft, setDraft } from "./drafts.js";
 import { configure, Field } from "./field.js";
 import { control, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
 import { badges } from "./place.js";
-import { countOf, countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
+import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
 /** Shows links to the members of an open object that its type does not declare. They have no rows in the tree. */
@@ -158,16 +158,13 @@ export class Editor {
     const actions = make("div", { className: "actions element-actions" });
     const collection = parentOf(path);
     const id = path.slice(collection.length);
-    const move = async (difference) => {
-      const position = await this.#page.tree.positionOf(path).catch(({ message }) => warn(message));
-      if (position === undefined) return;
-      const at = position + difference;
-      const place = this.#page.live.places.get(collection);
-      if (at < 0 || at >= (countOf(typeAt(this.#page.model, collection), place) ?? Infinity)) return;
-      const body = toJSON([{ op: "move", from: id, path: id, at }]);
-      const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
-      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
-    };
+    const move = (difference) => this.#run(async () => {
+      // The tree may be older than what others have inserted or removed before the element.
+      const { position, count, etag } = await this.#page.tree.positionOf(path);
+      const at = Math.max(0, Math.min(count - 1, position + difference));
+      return request("PATCH", urlOf(collection), { body: toJSON([{ op: "move", from: id, path: id, at }]), headers: {
+        "Content-Type": "application/json-patch+json", Prefer: "return=minimal", "If-Match": `"${etag}"` } });
+    });
     if (parent.kind === "list") {
       actions.append(writeButton("Move up", () => move(-1)), writeButton("Move down", () => move(1)));
     }

@@ -277,11 +277,9 @@ export class Tree extends EventTarget {
 
   // Navigation
 
-  /** Returns the position of an element in its collection. It is counted if the element was reached by a link. */
-  async positionOf(path) {
-    const row = this.#rows[this.#index.get(path)];
-    return row?.position > 0 ? row.position - 1
-      : this.#collections.findPosition(parentOf(path), segments(path).at(-1));
+  /** Returns the position of an element, the number of elements, and an ETag of the collection that has them. */
+  positionOf(path) {
+    return this.#collections.findPosition(parentOf(path), segments(path).at(-1));
   }
 
   /** Selects a place, loads and expands what leads to it, and shows its row. */

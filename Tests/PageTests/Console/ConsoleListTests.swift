@@ -1,0 +1,48 @@
+import Testing
+
+/// The console with lists and dictionaries of a model file.
+@Suite(.serialized, .needsBrowser)
+struct ConsoleListTests {
+  private static let model = ##"""
+    {
+      "type": "object",
+      "properties": { "items": { "type": "array", "items": { "$ref": "#/$defs/Item" } } },
+      "$defs": {
+        "Item": {
+          "type": "object", "x-bindery": { "id": "id" }, "required": ["name"],
+          "properties": { "id": { "type": "string" }, "name": { "type": "string" } }
+        }
+      }
+    }
+    """##
+
+  private static func run(_ body: (ConsoleProgram) throws -> Void) throws {
+    let options = ["--model", "lists.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["lists.json": model], .desktop, body)
+  }
+
+  /// Returns the JSON of a list of items with these ids.
+  private static func items(_ ids: some Sequence<Int>) -> String {
+    "[\(ids.map { #"{"id":"\#($0)","name":"Item \#($0)"}"# }.joined(separator: ","))]"
+  }
+
+  @Test func `an element moves by one, also after others have removed elements before it`() throws {
+    try Self.run { program in
+      let window = program.window
+      let row = ConsolePart.row("/items/1500")
+      try program.put(Self.items(1...2000), at: "/items")
+      try program.open("/items/1500", in: window)
+      try window.wait(for: "\(row)?.ariaSetSize === '2000'")
+      let neighbors = "/items?limit=3&after=1498"
+      try window.click(".element-actions button:nth-child(2)")
+      try program.wait(for: Self.items([1499, 1501, 1500]), at: neighbors)
+      try window.wait(for: "\(row)?.ariaPosInSet === '1501'")
+      try program.put(Self.items([4...1499, 1501...1501, 1500...1500, 1502...2000].joined()), at: "/items")
+      // The position in the window is not known any more.
+      try window.wait(for: "\(row)?.ariaSetSize === '1997' && \(row).ariaPosInSet === null")
+      try window.click(".element-actions button:nth-child(1)")
+      try program.wait(for: Self.items(1499...1501), at: neighbors)
+      try window.wait(for: "\(row)?.ariaPosInSet === '1497'")
+    }
+  }
+}
