@@ -100,8 +100,8 @@ export function isSame(type, state, value) {
 const members = (type) => type.members.filter(({ type: { isComputed, isID, isGenerated } }) => !isComputed
   && !(isID && isGenerated));
 
-const canBeLeftOut = (type, member) => !type.required?.includes(member.name) && member.type.initial === undefined
-  && member.type.kind !== "optional";
+const canBeLeftOut = (type, { name, type: { isID, initial, kind } }) => !type.required?.includes(name) && !isID
+  && initial === undefined && kind !== "optional";
 
 /**
  * Creates the control of a type.

@@ -45,4 +45,15 @@ struct ConsoleListTests {
       try window.wait(for: "\(row)?.ariaPosInSet === '1497'")
     }
   }
+
+  @Test func `an element is added with an id that is neither generated nor required`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/items", in: window)
+      try window.click("#editor .adder button")
+      try window.type("1", into: "#editor .adder .member:nth-child(1) input")
+      try window.type("Item 1\n", into: "#editor .adder .member:nth-child(2) input")
+      try program.wait(for: Self.items([1]), at: "/items")
+    }
+  }
 }
