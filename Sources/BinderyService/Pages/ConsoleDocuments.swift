@@ -18,14 +18,7 @@ enum ConsoleDocuments {
   }
 
   private static func document(_ name: String, _ content: [UInt8]) -> StaticDocument {
-    let content =
-      if name.hasSuffix(".js") {
-        ScriptText.compact(content)
-      } else if name.hasSuffix(".css") {
-        ScriptText.withoutComments(content)
-      } else {
-        content
-      }
+    let content = name.hasSuffix(".js") ? ScriptText.compact(content) : ScriptText.withoutComments(content)
     return StaticDocument(WebFile.mediaType(ofPath: name), policy: policy, isPublic: true) { content }
   }
 }

@@ -1,12 +1,13 @@
-/// Scripts and style sheets as they are sent to browsers.
+/// Scripts, style sheets and pages as they are sent to browsers.
 enum ScriptText {
-  /// Returns a script without comments, indentation, empty lines, and spaces beside punctuation.
+  /// Returns a script without comments, indentation, empty lines, and spaces and line breaks beside punctuation.
   static func compact(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     for line in withoutComments(text).split(separator: UInt8(ascii: "\n")) {
       appendCompact(line, to: &result)
-      result.append(UInt8(ascii: "\n"))
+      // Elsewhere, a line break may end a statement.
+      if !";,({".utf8.contains(result.last!) { result.append(UInt8(ascii: "\n")) }
     }
     return result
   }
@@ -29,30 +30,52 @@ enum ScriptText {
     return result
   }
 
-  /// Appends a line of a script without the spaces beside punctuation, except in strings.
-  ///
-  /// The rest of a line from a slash or a backtick on stays as it is, because only a parser knows where a regular
-  /// expression or a template ends.
+  /// Appends a line of a script without the spaces beside punctuation, except in strings, templates and regular
+  /// expressions.
   private static func appendCompact(_ line: ArraySlice<UInt8>, to result: inout [UInt8]) {
-    var quote: UInt8?
-    var isEscaped = false
-    for index in line.indices {
-      let byte = line[index]
-      if let open = quote {
-        if byte == open, !isEscaped { quote = nil }
-        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-      } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "`") {
-        result += line[index...]
-        return
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-        quote = byte
-      } else if byte == UInt8(ascii: " "),
-        isPunctuation(result.last) || isPunctuation(line[index...].dropFirst().first)
-      {
-        continue
+    var rest = line
+    while let byte = rest.first {
+      let length = lengthOfLiteral(rest, after: result.last { $0 != UInt8(ascii: " ") })
+      if length > 0 {
+        result += rest.prefix(length)
+      } else if byte != UInt8(ascii: " ") || !isPunctuation(result.last) && !isPunctuation(rest.dropFirst().first) {
+        result.append(byte)
       }
-      result.append(byte)
+      rest = rest.dropFirst(max(length, 1))
     }
+  }
+
+  /// Returns the length of the string, template or regular expression that a text begins with; 0 if there is none.
+  ///
+  /// A template within a template, and one that ends on another line, extend to the end of the line.
+  private static func lengthOfLiteral(_ text: ArraySlice<UInt8>, after previous: UInt8?) -> Int {
+    let quote = text.first!
+    guard "\"'`".utf8.contains(quote) || quote == UInt8(ascii: "/") && !isEndOfValue(previous) else { return 0 }
+    var isEscaped = false
+    // The depth of brackets in which the quote is not the end: `${}` of a template, `[]` of a regular expression.
+    var depth = 0
+    for index in text.indices.dropFirst() {
+      let byte = text[index]
+      switch (isEscaped, quote, byte) {
+      case (true, _, _): break
+      case (_, quote, quote) where depth == 0: return index - text.startIndex + 1
+      case (_, UInt8(ascii: "`"), UInt8(ascii: "`")): return text.count
+      case (_, UInt8(ascii: "`"), UInt8(ascii: "{")) where depth > 0 || text[index - 1] == UInt8(ascii: "$"): depth += 1
+      case (_, UInt8(ascii: "`"), UInt8(ascii: "}")) where depth > 0: depth -= 1
+      case (_, UInt8(ascii: "/"), UInt8(ascii: "[")): depth = 1
+      case (_, UInt8(ascii: "/"), UInt8(ascii: "]")): depth = 0
+      default: break
+      }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    return text.count
+  }
+
+  /// Returns whether a slash after a character is a division. After a keyword, it would not be.
+  private static func isEndOfValue(_ byte: UInt8?) -> Bool {
+    guard let byte else { return false }
+    return ")]_$".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
+      || Character(UnicodeScalar(byte)).isNumber
   }
 
   /// Returns whether a space beside a character has no meaning. Plus and minus are not among these: `a + +b`.
