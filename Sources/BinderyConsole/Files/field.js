@@ -128,7 +128,7 @@ export class Field {
       const edited = draft ? this.#draftType() : editedType(type, place.value);
       const state = draft?.state ?? stateOf(edited, place.value);
       this.input = control(edited, state, (next, isFinal) => this.#onInput(next, isFinal), { label: this.name,
-        id: this.id, hidesPayload: !draft });
+        id: this.id, hidesPayload: !draft && this.children.length });
       this.#body.replaceChildren(this.input);
       if (type.kind === "optional" && !type.isNested && !draft) this.#body.append(this.#clearButton());
     }

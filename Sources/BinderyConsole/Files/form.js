@@ -118,7 +118,8 @@ export function control(type, state, onInput, { label, id, hidesPayload }) {
       onchange: (event) => onInput(event.target.checked, true) }));
     case "choice": return wrap(select(type.values, state, (value) => onInput(value, true), common));
     case "enum": return enumControl(type, state, onInput, common, hidesPayload);
-    case "optional": return (type.isNested ? nestedOptionalControl : optionalControl)(type, state, onInput, common);
+    case "optional": return (type.isNested ? nestedOptionalControl : optionalControl)(type, state, onInput, common,
+      hidesPayload);
     case "struct": return structControl(type, state, onInput, common);
     case "number": return wrap(make("input", { ...common, type: "text", inputMode: "decimal", value: state,
       className: "number", oninput }));
@@ -245,7 +246,7 @@ function optionalControl(type, state, onInput, common) {
   });
 }
 
-function nestedOptionalControl(type, state, onInput, common) {
+function nestedOptionalControl(type, state, onInput, common, hidesPayload) {
   return redrawn("optional", state, (current, show) => {
     const chosen = current.isNil ? "nil" : current.of.isNil ? "some(nil)" : "value";
     const list = select(["nil", "some(nil)", "value"], chosen, (name) => {
@@ -254,8 +255,8 @@ function nestedOptionalControl(type, state, onInput, common) {
       onInput(next, name !== "value");
       show(next);
     }, common);
-    return [list, payloadControl(chosen === "value" && type.of.of, current.of?.of, (of) => onInput({ of: { of } }),
-      part(common, "value"))];
+    const payload = chosen === "value" && !(hidesPayload && current === state) && type.of.of;
+    return [list, payloadControl(payload, current.of?.of, (of) => onInput({ of: { of } }), part(common, "value"))];
   });
 }
 

@@ -56,7 +56,8 @@ export function typedValue(type, state) {
 
 /** Returns the places below a place that have fields of their own: a payload, or the members of a present value. */
 export function childPaths(path, type, value) {
-  if (value === undefined || value === null || type.isNested) return [];
+  if (value === undefined || value === null) return [];
+  if (type.isNested) return value.some === null || isLeaf(type.of) ? [] : [join(path, "some")];
   const below = (place, shown) => {
     if (shown.kind !== "struct") return [place];
     return shown.members.map((member) => join(place, member.name));

@@ -103,7 +103,7 @@ export class Tree extends EventTarget {
     const place = this.live.places.get(path);
     if (place?.absent || place?.value === null) return false;
     if (base.kind === "enum") return Boolean(this.#payloadCase(path, base));
-    return !isLeaf(type);
+    return !isLeaf(type.isNested ? type.of : type);
   }
 
   #payloadCase(path, type) {

@@ -1,0 +1,37 @@
+import BinderyCore
+import BinderyMenu
+import BinderyService
+import Foundation
+import Testing
+
+/// The console with optionals of optionals, and optionals in forms.
+@Suite(.serialized, .needsBrowser)
+struct ConsoleOptionalTests {
+  @Test func `members of an optional of an optional have rows and fields of their own`() throws {
+    let name = "/editing/some/name"
+    let field = "#editor .field[data-path=\"\(name)\"] input"
+    try ConsoleScene.run(Menu.example, at: "/editing") { scene in
+      let window = scene.window
+      let dish = scene.service.store.snapshot.root.dishes.first
+      scene.service.store.post { $0.editing = .some(dish) }
+      try window.wait(for: "\(ConsolePart.row("/editing"))?.ariaExpanded === 'false'")
+      for path in ["/editing", "/editing/some"] {
+        try window.wait(for: "\(ConsolePart.row(path)) !== null")
+        try window.click(".row[data-path=\"\(path)\"]")
+      }
+      try window.wait(for: "\(ConsolePart.row(name)) !== null")
+      // What another client writes meanwhile is no conflict, and is kept.
+      _ = try window.value("location.hash = '#/editing'", as: String.self)
+      try window.wait(for: "document.querySelector('\(field)') !== null")
+      #expect(try window.value("document.querySelector('#editor .payload') === null"))
+      try window.clear(field)
+      try window.type("Stew", into: field)
+      scene.service.store.post { $0.editing??.status = .inStock(quantity: 42) }
+      try window.wait(for: "document.getElementById('revision').textContent === 'r2'")
+      try window.type(Key.enter, into: field)
+      try window.wait(for: "\(ConsolePart.shows("Stew", at: name)) && \(ConsolePart.hasNoDraft)")
+      let draft = try #require(scene.service.store.snapshot.root.editing ?? nil)
+      #expect(draft.name == "Stew" && draft.status == .inStock(quantity: 42))
+    }
+  }
+}
