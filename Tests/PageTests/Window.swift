@@ -181,6 +181,7 @@ enum Key {
   static let control = "\u{E009}"
   static let escape = "\u{E00C}"
   static let space = " "
+  static let pageDown = "\u{E00F}"
   static let up = "\u{E013}"
   static let right = "\u{E014}"
   static let down = "\u{E015}"

@@ -356,6 +356,11 @@ export class Tree extends EventTarget {
     const page = Math.floor(this.element.clientHeight / this.rowHeight) - 1;
     const move = (target, direction) => {
       let next = Math.max(0, Math.min(this.#rows.length - 1, target));
+      // Elements that are not loaded yet are not jumped over.
+      const edge = direction > 0 ? "after" : "before";
+      for (let each = index; (next - each) * direction > 0; each += direction) {
+        if (this.#rows[each + direction]?.edge === edge) next = each;
+      }
       while (this.#rows[next]?.edge && this.#rows[next + direction]) next += direction;
       if (this.#rows[next] && !this.#rows[next].edge) this.#select(this.#rows[next].path);
     };

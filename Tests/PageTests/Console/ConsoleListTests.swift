@@ -6,8 +6,30 @@ struct ConsoleListTests {
   private static let model = ##"""
     {
       "type": "object",
-      "properties": { "items": { "type": "array", "items": { "$ref": "#/$defs/Item" } } },
+      "properties": {
+        "few": { "$ref": "#/$defs/Items" },
+        "items": { "$ref": "#/$defs/Items" },
+        "groups": { "type": "object", "additionalProperties": { "$ref": "#/$defs/Items" } },
+        "chosen": {
+          "oneOf": [
+            { "const": "none" },
+            { "type": "object", "properties": { "some": { "$ref": "#/$defs/Items" } }, "required": ["some"] }
+          ],
+          "default": "none"
+        },
+        "people": {
+          "type": "array",
+          "items": {
+            "type": "object", "x-bindery": { "id": "id" }, "required": ["id", "name", "title"],
+            "properties": {
+              "id": { "type": "string" }, "title": { "type": "string" },
+              "name": { "type": "object", "properties": { "first": { "type": "string" } }, "required": ["first"] }
+            }
+          }
+        }
+      },
       "$defs": {
+        "Items": { "type": "array", "items": { "$ref": "#/$defs/Item" } },
         "Item": {
           "type": "object", "x-bindery": { "id": "id" }, "required": ["name"],
           "properties": { "id": { "type": "string" }, "name": { "type": "string" } }
@@ -54,6 +76,33 @@ struct ConsoleListTests {
       try window.type("1", into: "#editor .adder .member:nth-child(1) input")
       try window.type("Item 1\n", into: "#editor .adder .member:nth-child(2) input")
       try program.wait(for: Self.items([1]), at: "/items")
+    }
+  }
+
+  @Test func `keys do not leave a list whose next elements are still loaded`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.put(Self.items(1...600), at: "/items")
+      try program.open("/items/1", in: window)
+      try window.wait(for: "\(ConsolePart.row("/items/2")) !== null")
+      _ = try window.value(
+        """
+        (({ fetch }) => {
+          const held = new Promise((resume) => { window.resume = resume; });
+          window.fetch = async (...request) => {
+            if (String(request[0]).startsWith('state/items?')) await held;
+            return fetch(...request);
+          };
+        })(window)
+        """, as: String?.self)
+      try window.focus(".row[aria-selected=true]")
+      for _ in 1...20 { try window.press(Key.pageDown) }
+      try window.press(Key.down)
+      #expect(try window.value("location.hash") == "#/items/201")
+      _ = try window.value("(window.resume(), '')", as: String.self)
+      try window.wait(for: "\(ConsolePart.row("/items/202")) !== null")
+      try window.press(Key.down)
+      #expect(try window.value("location.hash") == "#/items/202")
     }
   }
 }
