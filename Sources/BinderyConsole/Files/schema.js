@@ -11,6 +11,7 @@ export const urlOf = (pointer) => "state" + pointer.split("/").map(encodeURIComp
 
 /** Members that name an element, most specific first. */
 const titleMembers = ["name", "title", "label"];
+const titleKinds = ["text", "number", "date", "choice"];
 
 const scalars = {
   "date-time": ["date", "Date"], date: ["text", "Day"], uuid: ["text", "UUID"], uri: ["text", "URL"],
@@ -63,8 +64,7 @@ function shapeOf(schema, nested) {
   if (schema.type === "object" && schema.properties) {
     const members = Object.entries(schema.properties)
       .map(([name, part]) => ({ name, type: { ...nested(part), isID: name === own.id } }));
-    const title = titleMembers.find((name) => members.some((member) => member.name === name));
-    return { kind: "struct", members, title, id: own.id, required: schema.required ?? [],
+    return { kind: "struct", members, id: own.id, required: schema.required ?? [],
       further: schema.additionalProperties === true };
   }
   if (schema.type === "object") return { kind: "dictionary", element: nested(schema.additionalProperties),
@@ -94,7 +94,10 @@ function caseOf(schema, nested) {
   return { name, payload: nested(payload) };
 }
 
-/** Gives computed members of model files, which have no type of their own, the type of the place that they follow. */
+/**
+ * Gives computed members of model files, which have no type of their own, the type of the place that they follow. Then
+ * it is known which member can be a title.
+ */
 function resolveOptics(type, root, visited) {
   if (visited.has(type)) return;
   visited.add(type);
@@ -103,6 +106,8 @@ function resolveOptics(type, root, visited) {
       isComputed: true };
     resolveOptics(member.type, root, visited);
   }
+  type.title = titleMembers.find((name) => type.members?.some((member) => member.name === name
+    && titleKinds.includes(unwrapped(member.type).kind)));
   for (const each of type.cases ?? []) if (each.payload) resolveOptics(each.payload, root, visited);
   for (const below of [type.of, type.element]) if (below) resolveOptics(below, root, visited);
 }

@@ -105,4 +105,14 @@ struct ConsoleListTests {
       #expect(try window.value("location.hash") == "#/items/202")
     }
   }
+
+  @Test func `the title of an element is a text`() throws {
+    try Self.run { program in
+      let name = "\(ConsolePart.row("/people/1"))?.querySelector('.name').textContent"
+      try program.put(#"[{"id":"1","title":"Doctor","name":{"first":"Ann"}}]"#, at: "/people")
+      try program.open("/people/1", in: program.window)
+      try program.window.wait(for: "\(name) === 'Doctor'")
+      #expect(try program.window.value("document.querySelector('#editor h2 span').textContent") == "Doctor")
+    }
+  }
 }
