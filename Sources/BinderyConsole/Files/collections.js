@@ -76,7 +76,8 @@ export class Collections extends EventTarget {
       if (end === "after") {
         loaded.items.push(...page.ids);
         loaded.atEnd = !page.hasNext;
-        const surplus = loaded.items.length - maximumLoaded;
+        // What has no pages cannot be read again in parts.
+        const surplus = this.#isWhole(path) ? 0 : loaded.items.length - maximumLoaded;
         if (surplus > 0) {
           for (const id of loaded.items.splice(0, surplus)) this.titles.delete(join(path, id));
           loaded.first += surplus;
