@@ -30,6 +30,11 @@ export class Collections extends EventTarget {
     return this.#loaded.has(path);
   }
 
+  /** Forgets the elements of a collection whose changes are not known any more. */
+  forget(path) {
+    this.#loaded.delete(path);
+  }
+
   peek(path) {
     return this.#loaded.get(path);
   }

@@ -226,7 +226,9 @@ export class Live extends EventTarget {
     }
     for (const path of this.places.keys()) {
       if (this.places.size <= 4 * maximumPlaces) break;
-      if (!this.#wanted.has(path)) this.places.delete(path);
+      if (this.#wanted.has(path)) continue;
+      this.places.delete(path);
+      this.dispatchEvent(new CustomEvent("forget", { detail: path }));
     }
     if (applied.length) this.dispatchEvent(new CustomEvent("change", { detail: applied }));
   }

@@ -36,6 +36,7 @@ export class Tree extends EventTarget {
     element.addEventListener("keydown", (event) => this.#onKey(event));
     element.addEventListener("click", (event) => this.#onClick(event));
     live.addEventListener("change", ({ detail }) => this.#onChange(detail));
+    live.addEventListener("forget", ({ detail }) => this.#collections.forget(detail));
     live.addEventListener("status", () => live.state === "live" && this.#collections.retry());
     coarse.addEventListener("change", () => this.refresh());
     this.refresh();

@@ -9,6 +9,7 @@ struct ConsoleListTests {
       "properties": {
         "few": { "$ref": "#/$defs/Items" },
         "items": { "$ref": "#/$defs/Items" },
+        "numbers": { "type": "object", "additionalProperties": { "type": "integer" } },
         "groups": { "type": "object", "additionalProperties": { "$ref": "#/$defs/Items" } },
         "chosen": {
           "oneOf": [
@@ -103,6 +104,36 @@ struct ConsoleListTests {
       try window.wait(for: "\(ConsolePart.row("/items/202")) !== null")
       try window.press(Key.down)
       #expect(try window.value("location.hash") == "#/items/202")
+    }
+  }
+
+  @Test func `a list that is closed while the page shows many other rows is current when it is opened again`() throws {
+    try Self.run { program in
+      let window = program.window
+      let few = ".row[data-path=\"/few\"]"
+      let numbers = (1...4_400).map { #""\#($0)":\#($0)"# }.joined(separator: ",")
+      try program.put("{\(numbers)}", at: "/numbers")
+      try program.put(Self.items(1...2), at: "/few")
+      try program.open("", in: window)
+      // Many rows fit into the window.
+      let size: [String: Any] = ["width": 1200, "height": 6000, "deviceScaleFactor": 1, "mobile": false]
+      try window.command("Emulation.setDeviceMetricsOverride", size)
+      try window.click(few)
+      try window.wait(for: "\(ConsolePart.row("/few/2")) !== null")
+      try window.click(few)
+      try window.click(".row[data-path=\"/numbers\"]")
+      let rows = "[...document.querySelectorAll('.row[data-path^=\"/numbers/\"]')]"
+      let last = "\(rows).at(-1).dataset.path"
+      let haveValues = "\(rows).length > 100 && \(rows).every((it) => it.querySelector('.value').textContent)"
+      for top in stride(from: 0, through: 126_000, by: 3_500) {
+        let scroll = "document.getElementById('tree').scrollTop = \(top)"
+        try window.wait(for: "(\(scroll), \(haveValues) && \(last) !== window.last) && (window.last = \(last))")
+      }
+      try program.put(Self.items(1...3), at: "/few")
+      try window.wait(for: "(document.getElementById('tree').scrollTop = 0, \(ConsolePart.row("/few")) !== null)")
+      try window.wait(for: ConsolePart.shows("3 elements", at: "/few"))
+      try window.click(few)
+      try window.wait(for: "\(ConsolePart.row("/few/3")) !== null")
     }
   }
 
