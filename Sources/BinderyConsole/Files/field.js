@@ -4,9 +4,9 @@
 import { button, Failure, isUnanswered, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
 import { draftOf, dropDraft, setDraft } from "./drafts.js";
 import { control, editedType, isSame, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
-import { badges, childPaths, drawConflict, isChanged, isEditable, placeText, readTheirs, sameValue, send, typedValue,
-  unlessUnanswered, valueView } from "./place.js";
-import { countOf, countText, describe, isComputedAt, isContainer, parentOf, parseJSON, segments, summary, typeAt,
+import { badges, childPaths, drawConflict, isChanged, isEditable, mayRemove, placeText, readTheirs, sameValue, send,
+  typedValue, unlessUnanswered, valueView } from "./place.js";
+import { activeCase, describe, isComputedAt, isContainer, parentOf, parseJSON, segments, summary, typeAt,
   unwrapped, visible } from "./schema.js";
 
 /** The parts of the page that fields use: `{model, live, wrote}`. */
@@ -113,12 +113,13 @@ export class Field {
     this.mustRebuild = false;
     const { place, draft, type } = this;
     this.input = null;
+    const clear = writeButton("Clear", () => this.write("null"));
     if (!place) return this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
     if (place.absent) return this.#buildAbsent(place.absent);
     if (place.isLarge && place.value === undefined) return this.#readLarge();
     if (type.kind === "optional" && isContainer(type) && place.value !== null && !draft && mayWrite()
       && !type.isReadOnly) {
-      this.#body.replaceChildren(valueView(this.path, type, place), this.#clearButton());
+      this.#body.replaceChildren(valueView(this.path, type, place), clear);
     } else if (place.shallow || !isEditable(type) || !mayWrite()) {
       this.#body.replaceChildren(valueView(this.path, type, place));
     } else if (place.value === null && !draft && type.kind === "optional" && !type.isNested) {
@@ -130,16 +131,8 @@ export class Field {
       this.input = control(edited, state, (next, isFinal) => this.#onInput(next, isFinal), { label: this.name,
         id: this.id, hidesPayload: !draft && this.children.length });
       this.#body.replaceChildren(this.input);
-      if (type.kind === "optional" && !type.isNested && !draft) this.#body.append(this.#clearButton());
+      if (type.kind === "optional" && !type.isNested && !draft) this.#body.append(clear);
     }
-  }
-
-  /** Sets an optional to nil. If that removes several elements, it asks first. */
-  #clearButton() {
-    return writeButton("Clear", () => {
-      const count = countOf(this.type, this.place);
-      if (!(count > 1) || confirm(`Remove ${countText(unwrapped(this.type), count)}?`)) this.write("null");
-    });
   }
 
   #readLarge() {
@@ -228,6 +221,12 @@ export class Field {
       this.#savesAgain = true;
       return;
     }
+    // Nil and another case remove what is there.
+    const { type, place } = this;
+    if ((type.isNested || activeCase(parseJSON(body)) !== activeCase(place?.value)) && !mayRemove(type, place)) {
+      if (!this.draft) this.#build();
+      return;
+    }
     const focused = document.activeElement;
     const sent = this.draft;
     this.#isSaving = true;
@@ -235,7 +234,7 @@ export class Field {
     // A repetition of a write without an answer has the same key.
     const last = sent?.sent;
     const write = last?.body === body && last.etag === etag ? last
-      : { body, etag, key: newKey(), base: this.place?.value };
+      : { body, etag, key: newKey(), base: place?.value };
     try {
       const result = await send(this.path, write);
       // What was typed while the server answered is a draft of its own.

@@ -4,7 +4,7 @@ import { button, copy, Failure, make, mayWrite, needsToken, newKey, read, reques
 import { additionOf, draftOf, dropDraft, setDraft } from "./drafts.js";
 import { configure, Field } from "./field.js";
 import { control, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
-import { badges } from "./place.js";
+import { badges, mayRemove } from "./place.js";
 import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
@@ -170,7 +170,9 @@ export class Editor {
     }
     actions.append(writeButton("Remove", async () => {
       // Nobody's change is removed unseen.
-      const etag = this.#page.live.places.get(path)?.etag;
+      const place = this.#page.live.places.get(path);
+      if (!mayRemove(this.type, place)) return;
+      const etag = place?.etag;
       const headers = etag && etag !== "-" ? { "If-Match": `"${etag}"` } : {};
       if (await this.#run(() => request("DELETE", urlOf(path), { headers }))) {
         this.#page.open(collection, { focus: true });

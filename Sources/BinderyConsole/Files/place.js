@@ -54,6 +54,17 @@ export function typedValue(type, state) {
   }
 }
 
+/** Returns whether what is at a place may be removed. If that are several elements, it asks. */
+export function mayRemove(type, place) {
+  const { value } = place ?? {};
+  const base = unwrapped(type);
+  const part = type.isNested ? "some" : base.kind === "enum" && activeCase(value);
+  const below = value && part && step(type, part);
+  if (below) return mayRemove(below, { value: value[part] });
+  const count = countOf(type, place);
+  return !(count > 1) || confirm(`Remove ${countText(base, count)}?`);
+}
+
 /** Returns the places below a place that have fields of their own: a payload, or the members of a present value. */
 export function childPaths(path, type, value) {
   if (value === undefined || value === null) return [];

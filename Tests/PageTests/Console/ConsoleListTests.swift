@@ -137,6 +137,36 @@ struct ConsoleListTests {
     }
   }
 
+  @Test func `removing several elements asks first`() throws {
+    try Self.run { program in
+      let window = program.window
+      let four = Self.items(1...4)
+      try program.put(#"{"a":\#(four)}"#, at: "/groups")
+      try program.put(#"{"some":\#(four)}"#, at: "/chosen")
+      /// Does something twice; the question is answered with no the first time.
+      func remove(at path: String, before: String, after: String, _ body: () throws -> Void) throws {
+        for (answer, json) in [("false", before), ("true", after)] {
+          let confirm = "(text) => { window.asked = text; return \(answer); }"
+          _ = try window.value("(window.asked = '', window.confirm = \(confirm), '')", as: String.self)
+          try body()
+          try window.wait(for: "window.asked === 'Remove 4 elements?'")
+          try program.wait(for: json, at: path)
+        }
+      }
+      try program.open("/groups/a", in: window)
+      try window.wait(for: "\(ConsolePart.facts) === '4 elements'")
+      try remove(at: "/groups", before: #"{"a":\#(four)}"#, after: "{}") {
+        try window.click(".element-actions .danger")
+      }
+      try program.open("/chosen", in: window)
+      try window.wait(for: "document.querySelector('#editor select')?.value === 'some'")
+      try remove(at: "/chosen", before: #"{"some":\#(four)}"#, after: #""none""#) {
+        try window.focus("#editor select")
+        try window.press("n")
+      }
+    }
+  }
+
   @Test func `the title of an element is a text`() throws {
     try Self.run { program in
       let name = "\(ConsolePart.row("/people/1"))?.querySelector('.name').textContent"
