@@ -25,6 +25,7 @@ export class Field {
   #message = make("div", { className: "message", role: "status" });
   #conflict = make("div", { className: "conflict" });
   #actions = make("div", { className: "actions" });
+  #absence = make("p", { className: "absence" });
   #isSaving = false;
   /** Whether the draft is to be sent when the server has answered. */
   #savesAgain = false;
@@ -74,6 +75,7 @@ export class Field {
     if (draft && this.input && !this.mustRebuild && isAbsent === this.#isAbsent) {
       if (this.#isDraftConfirmed()) return this.cancel();
       if (draft.sent && page.live.state === "live") this.#reread();
+      if (isAbsent && key !== this.#shown) this.#showAbsence(place.absent);
       this.#showState();
     } else if (key !== this.#shown) {
       this.#build();
@@ -146,14 +148,20 @@ export class Field {
     if (etag && value !== undefined) page.live.take(this.path, value, etag, revision);
   }
 
-  #buildAbsent(absent) {
+  /** Says why there is no value, and leads to the nearest place above that is present. */
+  #showAbsence(absent) {
     const why = { "inactive-case": `The case “${visible(absent.activeCase ?? "")}” is active.`,
       "nil-optional": "An optional that contains this place is nil.",
       "no-such-element": "There is no such element: it was removed, or it never existed." }[absent.reason]
       ?? "There is no value at this path.";
     const present = presentAbove(this.path);
-    this.#body.replaceChildren(make("p", { className: "absence" }, why, " ",
-      make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` })));
+    this.#absence.replaceChildren(why, " ",
+      make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` }));
+  }
+
+  #buildAbsent({ reason }) {
+    this.#showAbsence(this.place.absent);
+    this.#body.replaceChildren(this.#absence);
     if (!mayWrite() || !isEditable(this.type)) return;
     if (this.draft) {
       this.input = control(this.#draftType(), this.draft.state, (next) => this.#onInput(next), { label: this.name,
@@ -162,8 +170,8 @@ export class Field {
     }
     // A draft that began here is written by Save.
     if (this.draft?.etag !== "-" && (this.type.isFurther
-      || ["inactive-case", "nil-optional"].includes(absent.reason) && canCreate(this.path, present))) {
-      this.#body.append(writeButton(absent.reason === "inactive-case" ? "Switch case" : "Set",
+      || ["inactive-case", "nil-optional"].includes(reason) && canCreate(this.path, presentAbove(this.path)))) {
+      this.#body.append(writeButton(reason === "inactive-case" ? "Switch case" : "Set",
         () => (this.draft ? this.#replace(this.place) : this.#begin(stateOf(this.type, undefined), true))));
     }
   }

@@ -111,6 +111,21 @@ struct ConsoleFocusTests {
     }
   }
 
+  @Test func `a restored draft whose place is absent leads to the nearest place that is present`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.put(#"{"scene":{"name":"A","isWarm":true}}"#, at: "/light")
+      try program.open("/light/scene/name", in: window)
+      try window.wait(for: ConsolePart.controlHas("A"))
+      try window.type("B", into: ConsolePart.input)
+      try program.put(#""off""#, at: "/light")
+      _ = try window.value("(location.reload(), '')", as: String.self)
+      // That the case is absent, too, is known only after the draft is shown.
+      try window.wait(for: "document.querySelector('.absence a')?.hash === '#/light'")
+      #expect(try window.value(ConsolePart.controlHas("AB")))
+    }
+  }
+
   @Test func `drafts of places whose type has changed are left out`() throws {
     try Self.run { program in
       let window = program.window
