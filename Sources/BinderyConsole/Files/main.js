@@ -46,6 +46,8 @@ async function start() {
   }
 
   async function open(path, { focus = false, replace = false } = {}) {
+    // A URL and the dialog name the root so.
+    if (path === "/") path = "";
     const hash = `#${encodeURI(path)}`;
     const method = replace ? "replaceState" : "pushState";
     if (location.hash !== hash) window.history[method]({ isOpened: !replace }, "", hash);
@@ -210,14 +212,40 @@ function showStatus(live) {
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
 }
 
-/** Returns whether a value has a text in its own texts, numbers, keys and cases, in small letters. */
-function contains(value, type, text) {
-  if (value === null) return false;
-  if (typeof value !== "object") return String(value).toLowerCase().includes(text);
-  const { kind } = type.isNested ? type : unwrapped(type);
+/**
+ * Finds a text in the texts, numbers, keys and cases of a value. Yields the innermost elements and entries that have
+ * it, each as `[place, title]`, or else the places.
+ */
+function* matches(value, type, text, path, owner) {
+  if (value === null) return;
+  const has = (each) => String(each).toLowerCase().includes(text);
+  if (typeof value !== "object") {
+    if (has(value)) yield owner ?? [path];
+    return;
+  }
+  const { kind, element } = type.isNested ? type : unwrapped(type);
+  // The parts of a JSON value are no places.
+  if (kind === "json") owner ??= [path];
   const hasNames = !Array.isArray(value) && !["struct", "optional"].includes(kind);
-  return Object.entries(value).some(([name, each]) => hasNames && name.toLowerCase().includes(text)
-    || contains(each, step(type, name) ?? { kind: "json" }, text));
+  for (const [name, each] of Object.entries(value)) {
+    const below = join(path, kind === "list" ? each[element.id] : name);
+    const found = isCollection(kind) ? [below, each?.[element.title]] : owner;
+    if (hasNames && has(name)) yield found ?? [below];
+    yield* matches(each, step(type, name) ?? { kind: "json" }, text, below, found);
+  }
+}
+
+const isCollection = (kind) => ["list", "dictionary"].includes(kind);
+
+/** Returns the collections below a place, and the places that contain none, which are read one by one. */
+function sourcesOf(type, path) {
+  const { kind, members = [], cases = [] } = unwrapped(type);
+  if (isCollection(kind)) return [{ path, type, isCollection: true, isPaged: type.kind === "list" }];
+  const parts = type.isNested ? [{ name: "some", type: type.of }]
+    : [...members, ...cases.map(({ name, payload }) => ({ name, type: payload }))];
+  const sources = parts.filter((part) => part.type && !part.type.isComputed).flatMap((part) =>
+    sourcesOf(part.type, join(path, part.name)));
+  return sources.some((each) => each.isCollection) ? sources : [{ path, type }];
 }
 
 /** The dialog that goes to a place by its pointer or the id of an element, or searches for a text. */
@@ -241,20 +269,6 @@ function jump({ model, live, open }) {
     return [...new Set(found)].slice(0, 20);
   };
 
-  const collections = () => {
-    const found = [];
-    const visit = (type, path, depth) => {
-      const base = unwrapped(type);
-      if (base.kind === "list") found.push([path, base, type !== base]);
-      if (base.kind === "struct" && depth < 6) {
-        for (const member of base.members) if (!member.type.isComputed) visit(member.type, join(path, member.name),
-          depth + 1);
-      }
-    };
-    visit(model, "", 0);
-    return found;
-  };
-
   byID("jump-close").onclick = () => dialog.close();
   const go = (path) => {
     search?.abort();
@@ -272,8 +286,8 @@ function jump({ model, live, open }) {
 
   const showSearching = (isSearching) => { byID("jump-search").textContent = isSearching ? "Stop" : "Search"; };
 
-  /** Reads the collections in pages, and lists the elements that contain the text. */
-  const runSearch = async () => {
+  /** Reads the state in parts, and lists the elements and places that contain the text, or opens that with an id. */
+  const runSearch = async (id) => {
     search?.abort();
     const text = field.value.trim().toLowerCase();
     if (!text) return;
@@ -283,33 +297,32 @@ function jump({ model, live, open }) {
     list.replaceChildren();
     let read = 0;
     let found = 0;
-    // An optional has no pages, and what it contains is absent while it is nil.
-    const page = (method, { path, isWhole }, query) => request(method, urlOf(path) + (isWhole ? ""
-      : `?limit=${query}`), { signal });
-    const countIn = ({ headers }) => Number(headers.get("Collection-Count"));
+    // What an optional or a case contains is absent while that is nil or not active.
+    const get = (method, { path, isPaged }, query) => request(method, urlOf(path) + (isPaged ? `?limit=${query}` : ""),
+      { signal }).catch((error) => { if (error.status !== 404) throw error; });
+    const countIn = (response) => Number(response?.headers.get("Collection-Count") ?? 0);
     try {
-      const all = await Promise.all(collections().map(([path, type, isWhole]) => page("HEAD", { path, isWhole }, 1)
-        .then((head) => ({ path, type, isWhole, count: countIn(head) }),
-          (error) => { if (error.status !== 404) throw error; })));
-      const present = all.filter(Boolean);
-      for (const each of present) {
-        const { path, type } = each;
+      const sources = sourcesOf(model, "");
+      await Promise.all(sources.map(async (each) => {
+        each.count = each.isPaged ? countIn(await get("HEAD", each, 1)) : 1;
+      }));
+      for (const each of sources) {
+        const { path, type, isPaged } = each;
         for (let after = ""; ;) {
-          const response = await page("GET", each, `1000${after}`);
-          const { headers } = response;
-          const value = response.value ?? [];
-          for (const element of value) {
-            if (found < 200 && contains(element, type.element, text)) {
-              found += 1;
-              list.append(item(join(path, element[type.element.id]), element[type.element.title] ?? ""));
-            }
+          const response = await get("GET", each, `1000${after}`);
+          const value = response?.value ?? null;
+          for (const [place, title] of new Set(matches(value, type, text, path))) {
+            if (id && segments(place).at(-1) === id) return go(place);
+            found += 1;
+            if (found <= 200) list.append(item(place, title));
           }
-          read += value.length;
-          each.count = each.isWhole ? value.length : countIn(response);
-          const total = present.reduce((sum, { count }) => sum + count, 0);
+          const count = each.isCollection ? Object.keys(value ?? {}).length : 1;
+          read += count;
+          each.count = isPaged ? countIn(response) : count;
+          const total = sources.reduce((sum, { count }) => sum + count, 0);
           byID("jump-progress").textContent =
-            `${read.toLocaleString()} of ${total.toLocaleString()} elements read, ${found} found`;
-          if (!value.length || !headers.get("Link")?.includes('rel="next"')) break;
+            `${read.toLocaleString()} of ${total.toLocaleString()} places read, ${found} found`;
+          if (!response?.headers.get("Link")?.includes('rel="next"')) break;
           after = `&after=${encodeURIComponent(value.at(-1)[type.element.id])}`;
         }
       }
@@ -324,11 +337,11 @@ function jump({ model, live, open }) {
   };
 
   const openID = async (text) => {
-    for (const [path] of collections()) {
+    for (const { path, isCollection } of sourcesOf(model, "")) {
       const place = join(path, text);
-      if (await request("HEAD", urlOf(place)).then(() => true, () => false)) return go(place);
+      if (isCollection && await request("HEAD", urlOf(place)).then(() => true, () => false)) return go(place);
     }
-    return runSearch();
+    return runSearch(text);
   };
 
   field.value = "";
@@ -337,7 +350,7 @@ function jump({ model, live, open }) {
   dialog.querySelector("form").onsubmit = (event) => {
     event.preventDefault();
     const text = field.value.trim();
-    if (text.startsWith("/") && typeAt(model, text)) return go(text);
+    if (text === "/" || text.startsWith("/") && typeAt(model, text)) return go(text);
     const [first] = places(text);
     if (first && (text[0] === "/" || segments(first).at(-1) === text || typeAt(model, `/${text}`))) return go(first);
     if (text) openID(text);
