@@ -34,4 +34,22 @@ struct ConsoleOptionalTests {
       #expect(draft.name == "Stew" && draft.status == .inStock(quantity: 42))
     }
   }
+
+  @Test func `the box for nil is below the members of an optional in a form`() throws {
+    let home = #"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#
+    let members = #"{"id": {"type": "string"}, "home": {"anyOf": [\#(home), {"type": "null"}]}}"#
+    let person = #"{"type": "object", "properties": \#(members), "x-bindery": {"id": "id"}}"#
+    let file = #"{"type": "object", "properties": {"people": {"type": "array", "items": \#(person)}}}"#
+    let options = ["--model", "people.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["people.json": file]) { program in
+      let window = program.window
+      try program.open("/people", in: window)
+      try window.click("#editor .adder button")
+      try window.click("#editor .adder .nil input")
+      try window.wait(for: "document.querySelector('#editor .adder .members .members') !== null")
+      let box = { (selector: String) in "document.querySelector('\(selector)').getBoundingClientRect()" }
+      let (members, toggle) = (box("#editor .adder .members .members"), box("#editor .adder .nil"))
+      #expect(try window.value("\(toggle).top >= \(members).bottom && \(toggle).left === \(members).left"))
+    }
+  }
 }

@@ -88,4 +88,15 @@ struct ConsoleSearchTests {
       try window.wait(for: "document.querySelectorAll('#editor .field').length > 1")
     }
   }
+
+  @Test func `the dialog is wide enough for a path on a phone`() throws {
+    try Self.run { program in
+      let size: [String: Any] = ["width": 360, "height": 640, "deviceScaleFactor": 1, "mobile": true]
+      try program.window.command("Emulation.setDeviceMetricsOverride", size)
+      try program.window.wait(for: "innerWidth === 360")
+      try program.window.click("#search-open")
+      #expect(try program.window.value("document.getElementById('jump-field').offsetWidth > 200"))
+      #expect(try program.window.value("document.documentElement.scrollWidth") == 360)
+    }
+  }
 }
