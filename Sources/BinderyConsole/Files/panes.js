@@ -309,6 +309,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 function copyTexts(path, model) {
   const url = new URL(urlOf(path), document.baseURI).href;
   const token = needsToken() ? ` -H "Authorization: Bearer $TOKEN"` : "";
+  const header = needsToken() ? `, { headers: { Authorization: "Bearer $TOKEN" } }` : "";
   const value = async () => toJSON((await read(path)).value);
   return {
     "path": () => path || "/",
@@ -318,7 +319,7 @@ function copyTexts(path, model) {
     "curl (write)": async () =>
       `curl${token} -X PATCH ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(await value())}`,
     "curl (watch)": () => `curl -N${token} -H 'Accept: text/event-stream' ${quoted(url)}`,
-    "fetch": () => `const response = await fetch(${JSON.stringify(url)});\nconst value = await response.json();`,
+    "fetch": () => `const response = await fetch(${JSON.stringify(url)}${header});\nconst value = await response.json();`,
     "Swift": () => `store.values(at: ${swiftPlace(path, model)})`,
   };
 }

@@ -75,6 +75,25 @@ struct ConsoleWindowTests {
     }
   }
 
+  @Test func `the code that is copied sends the token that the service needs`() throws {
+    let token = "write-token-0123456789"
+    try ConsoleScene.run(Menu.example, at: "/time", access: .tokens([token])) { scene in
+      let window = scene.window
+      try window.wait(for: "document.getElementById('sign-in').open")
+      try window.type(token + "\n", into: "#token")
+      try window.wait(for: "document.querySelector('.copies summary') !== null")
+      let copy = "async (text) => { window.copied = text; }"
+      _ = try window.value("(navigator.clipboard.writeText = \(copy), '')", as: String.self)
+      try window.click(".copies summary")
+      let buttons = "[...document.querySelectorAll('.copies button')]"
+      for name in ["curl", "fetch"] {
+        _ = try window.value("(\(buttons).find((it) => it.textContent === '\(name)').click(), '')", as: String.self)
+        try window.wait(for: "window.copied?.startsWith('\(name == "fetch" ? "const" : name)')")
+        #expect(try window.value("copied.includes('Bearer $TOKEN')"))
+      }
+    }
+  }
+
   @Test func `joiners are part of words and emoji, and visible elsewhere`() throws {
     let names = [
       // Words in Persian and in Hindi, and an emoji.
