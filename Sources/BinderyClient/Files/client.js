@@ -69,6 +69,15 @@ function child(value, key) {
   return value && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+const gone = Symbol();
+
+/** Returns what is below a value: `gone` if there is nothing, or undefined if the server may add it, like a default. */
+function partOf(value, key) {
+  const found = child(value, key);
+  const mayBeAdded = value === undefined || value && typeof value === "object" && !Array.isArray(value);
+  return found === undefined && !mayBeAdded ? gone : found;
+}
+
 /** Returns a copy with one changed place, or the value itself without it. */
 function replacing(value, [key, ...rest], change) {
   if (key === undefined) return change(value);
@@ -252,7 +261,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     let { status, value, absent } = place;
     for (const write of [...settled, ...queue]) {
       if (place.isShallow || !write.apply || write.revision <= place.revision) continue;
-      const below = keysBetween(place.path, write.path);
+      const below = keysBetween(place.path, write.path), above = keysBetween(write.path, place.path);
       let changed = value;
       if (below?.length === 0) {
         if (status === "absent" && !write.creates) continue;
@@ -264,11 +273,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.result = changed;
       } else if (status === "present" && below) {
         changed = replacing(value, below, write.apply);
+      } else if (above && write.kind === "remove") {
+        changed = gone;
         // The value of a place that is not attached may be old.
       } else if (write.result !== undefined && (write.kind === "set" || write.owner.isAttached)) {
-        changed = keysBetween(write.path, place.path)?.reduce(child, write.result);
+        changed = above?.reduce(partOf, write.result);
       }
-      if (changed !== undefined && changed !== value) [status, value, absent] = ["present", changed, undefined];
+      if (changed === undefined || changed === value) continue;
+      [status, value, absent] = changed === gone ? ["absent", undefined, { reason: "no-such-element" }]
+        : ["present", changed];
     }
     return { status, value, absent };
   }
