@@ -1,7 +1,8 @@
-// Places that a write removes without a connection.
+// Places that a write removes without a connection, and places that the server refuses to watch.
 import { check, dish, load, shows } from "./support.mjs";
 
 const { connect } = await load(), address = process.argv[2];
+const problem = (status, members) => new Response(JSON.stringify(members), { status });
 
 {
   // What a write makes absent is absent at once.
@@ -38,5 +39,52 @@ const { connect } = await load(), address = process.argv[2];
     check(status === "absent" && value === undefined && confirmed !== undefined, "it is absent", path, status, value);
   }
   client.close();
+}
+{
+  // A problem with a place leaves the others alone.
+  let streams = 0;
+  const client = connect(address, { async fetch(url, options) {
+    if (!String(url).endsWith("events")) return fetch(url, options);
+    streams += 1;
+    const { path } = JSON.parse(options.body).find(({ path }) => path === "/today") ?? {};
+    return path ? problem(422, { type: "/problems/invalid-value", pointer: path }) : fetch(url, options);
+  } });
+  const refused = (binding) => new Promise((resolve) => {
+    const stop = binding.subscribe(() => {}), test = () => (binding.status === "loading" ? setTimeout(test, 5)
+      : resolve(stop));
+    test();
+  });
+  const time = client.at("/time"), today = client.at("/today");
+  await Promise.all([shows(time, (value) => value), refused(today)]);
+  check(today.snapshot.problem?.status === 422 && today.status === "absent", "it has the problem", today.snapshot);
+  check(streams === 2, "the others are watched without it", streams);
+  time.subscribe(() => {});
+
+  // Places that are too long for a request are refused, and those that are watched stay.
+  const long = client.at("/dishes").at("x".repeat(1_100_000));
+  await refused(long);
+  check(long.snapshot.problem?.status === 413, "it is too long", long.snapshot.problem);
+  // Half of a surrogate pair is no text.
+  const half = client.at("/dishes").at("😀".slice(0, 1));
+  await refused(half);
+  check(half.snapshot.problem?.kind === "refused", "it is no text", half.snapshot);
+  for (const result of [half.set({ name: "A" }), half.update((value) => value), half.remove()]) {
+    check((await result).problem?.kind === "refused", "its writes are refused", await result);
+  }
+  check(client.status.value.state === "live", "the stream is open", client.status.value);
+  const value = time.value === "tonight" ? "tomorrow" : "tonight";
+  await fetch(`${address}state/time`, {
+    method: "PUT", body: JSON.stringify(value), headers: { "Content-Type": "application/json" },
+  });
+  await shows(time, (shown) => shown === value);
+  client.close();
+
+  // They are refused also before there is a stream.
+  const first = connect(address), both = [first.at("/dishes").at("x".repeat(1_100_000)), first.at("/time")];
+  both[1].subscribe(() => {});
+  await refused(both[0]);
+  check(both[0].snapshot.problem?.status === 413, "it is too long", both[0].snapshot.problem);
+  await shows(both[1], (shown) => shown === value);
+  first.close();
 }
 process.exit(0);

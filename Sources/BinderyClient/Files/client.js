@@ -45,7 +45,8 @@ const copyOf = (value) => parse(stringify(value));
 const uuid = /^[\da-f-]{36}$/i;
 const escapeKey = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const keysOf = (path) => path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
+// Half of a surrogate pair has no URL, like the keys that are refused.
+const pathInURL = (path) => (path.isWellFormed() ? path.split("/").map(encodeURIComponent).join("/") : "/..");
 
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
@@ -149,7 +150,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   async function request(method, path, headers, body, options) {
     // A URL would lose these keys, and lead to another place.
-    if (/\/\.\.?(\/|$)/.test(path)) throw { kind: "refused", title: "A URL cannot contain . or .." };
+    if (/\/\.\.?(\/|$)/.test(path)) throw { kind: "refused", title: "A URL cannot contain this path" };
     const access = token && { Authorization: `Bearer ${token}` };
     const response = await send(new URL(path, base), {
       method, headers: { "Content-Type": "application/json", ...access, ...headers }, body,
@@ -267,9 +268,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         if (status === "absent" && !write.creates) continue;
         if (status === "loading" && write.kind !== "set") continue;
         changed = write.apply(value);
-        if (changed === undefined && child([value], keysOf(place.path).at(-1) ?? "")) {
-          [status, value, absent] = ["absent", undefined, { reason: "no-such-element" }];
-        }
+        if (changed === undefined && child([value], keysOf(place.path).at(-1) ?? "")) changed = gone;
         write.result = changed;
       } else if (status === "present" && below) {
         changed = replacing(value, below, write.apply);
@@ -886,9 +885,13 @@ function createHub(client) {
         all.set(path, { have: have === other.have ? have : undefined, shallow: shallow && other.shallow });
       }
     }
-    for (const path of [...all.keys()].slice(maximum)) {
+    // Places that are shown stay, and those that were added are refused.
+    const paths = [...all.keys()].sort((a, b) => attached.has(b) - attached.has(a));
+    for (const [index, path] of paths.entries()) {
+      const isText = path.isWellFormed();
+      if (isText && index < maximum) continue;
       all.delete(path);
-      reject(path, { kind: "tooManyPlaces", title: "Too many places" });
+      reject(path, isText ? { kind: "tooManyPlaces", title: "Too many places" } : { kind: "refused", title: "No text" });
     }
     return all;
   }
@@ -968,8 +971,13 @@ function createHub(client) {
     else if (opening === mine) opening = undefined;
     else return;
     if (problem?.status === 401) return tell({ state: "signedOut", reason: problem.reason });
-    if (problem?.kind === "absent" && problem.pointer !== undefined) {
-      reject(problem.pointer, problem);
+    const { pointer, status } = problem ?? {}, named = pointer === "/" ? "" : pointer;
+    const added = [...all.keys()].filter((path) => !attached.has(path)).sort((a, b) => b.length - a.length);
+    // A problem is that of the place that it names, of the longest path, or else of the places that were added.
+    const refused = all.has(named) ? [named] : status === 413 ? added.slice(0, 1)
+      : current && status < 429 ? added : [];
+    if (refused.length) {
+      for (const path of refused) reject(path, problem);
       return schedule();
     }
     delay ??= delayAfter(response, failures);
