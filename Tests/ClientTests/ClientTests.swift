@@ -122,6 +122,31 @@ struct TypeScriptTests {
     #expect(try Self.errors(in: "plans.ts", folder).isEmpty)
   }
 
+  @Test func `what is below a read-only place is read-only`() throws {
+    let street = #"{"street": {"type": "string"}}"#
+    let home = #"{"type": "object", "properties": \#(street), "required": ["street"]}"#
+    let members = #"{"name": {"type": "string"}, "home": {"anyOf": [\#(home), {"type": "null"}]}}"#
+    let owner = #"{"type": "object", "readOnly": true, "properties": \#(members), "required": ["name"]}"#
+    let file = #"{"type": "object", "properties": {"owner": \#(owner)}, "required": ["owner"]}"#
+    let initial = #", "default": {"owner": {"name": "Ann"}}}"#
+    let definition = try ModelFile.model(Array((file.dropLast() + initial).utf8)).definition
+    let folder = try Self.folder(TypeScriptTypes(of: definition, program: "bindery").text)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = """
+      import { connect } from "./client.js";
+      import type { State } from "./model";
+      const state = connect<State>();
+      state.at("/owner/name").subscribe((name?: string) => name);
+      state.at("/owner/home/street").subscribe((street?: string) => street);
+      // @ts-expect-error: the member of a read-only place has no `set`
+      state.at("/owner/name").set("Bob");
+      // @ts-expect-error: nor has a member below it
+      state.at("/owner").at("home").at("street").set("Main Street");
+      """
+    try program.write(to: folder.appending(path: "owner.ts"), atomically: true, encoding: .utf8)
+    #expect(try Self.errors(in: "owner.ts", folder).isEmpty)
+  }
+
   @Test func `keys and integers with a list of values have no others`() throws {
     let folder = try Self.folder(TypeScriptTypes(of: ModelDefinition<Team>(), program: "bindery").text)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -14,8 +14,10 @@ export type ReadOnly<T> = T extends null | undefined ? T : T & { readonly [acces
 // Paths are resolved segment by segment.
 type ElementFor<E, I, K> = K extends { readonly [tag]: any } ? (K extends I ? E : never) : E;
 type IsAny<T> = 0 extends 1 & T ? true : false;
-export type Step<T, K extends string> = IsAny<T> extends true ? any :
-  T extends null | undefined ? never
+/** The type at a key. What is below a read-only place is read-only, too. */
+export type Step<T, K extends string> = IsAny<T> extends true ? any
+  : IsReadOnly<T> extends true ? ReadOnly<Part<T, K>> : Part<T, K>;
+type Part<T, K extends string> = T extends null | undefined ? never
   : T extends readonly (infer E)[]
   ? (T extends { readonly [tag]?: ["list", infer I, any] } ? ElementFor<E, I, K> : never)
   : T extends object
