@@ -158,18 +158,33 @@ function dateControl(state, onInput, common) {
 
 const codePoints = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
 
+/**
+ * Returns a function that gives the lines of a changed text the ends that they have in a text. A control has line feeds
+ * only.
+ */
+function lineEndsOf(text) {
+  const ends = text.match(/\r\n?|\n/g) ?? [];
+  const plain = text.replace(/\r\n?/g, "\n");
+  return (changed) => {
+    let same = 0;
+    while (same < changed.length && changed[same] === plain[same]) same += 1;
+    // After the first change, lines are counted from the end.
+    const added = changed.split("\n").length - 1 - ends.length;
+    let line = 0;
+    return changed.replaceAll("\n", (_, at) => ends[at < same ? line++ : line++ - added] ?? ends[0] ?? "\n");
+  };
+}
+
 function textControl(type, state, onInput, common) {
   const isLong = state.length > 80 || /[\r\n]/.test(state);
-  // A control has line feeds only.
-  const ends = new Set(state.match(/\r\n|\r|\n/g));
-  const end = ends.size === 1 ? [...ends][0] : "\n";
+  const withEnds = lineEndsOf(state);
   const most = type.schema?.maxLength ?? type.schema?.["x-bindery"]?.characters?.[1];
   const counter = make("span", { className: "counter" });
   const count = (text) => {
     counter.textContent = isLong || (most && text.length > most * 0.8)
       ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
-  const oninput = ({ target: { value } }) => { count(value); onInput(value.replaceAll("\n", end)); };
+  const oninput = ({ target: { value } }) => { count(value); onInput(withEnds(value)); };
   const area = (value) => make("textarea", { ...common, value, rows: Math.min(16, lines(value) + 2), oninput });
   const box = make("span", { className: "text" });
   const show = (input) => {

@@ -162,6 +162,18 @@ struct ConsoleDraftTests {
     }
   }
 
+  @Test func `an edited text keeps the ends of its lines`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.put(#""a\r\nb\nc\rd""#, at: "/text")
+      try program.open("/text", in: window)
+      try window.wait(for: ConsolePart.controlHas(#"a\nb\nc\nd"#))
+      try window.type("!", into: ConsolePart.input)
+      try window.click("#editor [type=submit]")
+      try program.wait(for: #""a\\r\\nb\\nc\\rd!""#, at: "/text")
+    }
+  }
+
   @Test func `a new element is a draft, and is added once if its response was lost`() throws {
     try Self.run { program in
       let window = program.window
