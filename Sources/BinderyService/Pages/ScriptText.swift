@@ -7,7 +7,7 @@ enum ScriptText {
     for line in withoutComments(text).split(separator: UInt8(ascii: "\n")) {
       appendCompact(line, to: &result)
       // Elsewhere, a line break may end a statement.
-      if !";,({".utf8.contains(result.last!) { result.append(UInt8(ascii: "\n")) }
+      if let last = result.last, !";,({".utf8.contains(last) { result.append(UInt8(ascii: "\n")) }
     }
     return result
   }
@@ -49,8 +49,9 @@ enum ScriptText {
   ///
   /// A template within a template, and one that ends on another line, extend to the end of the line.
   private static func lengthOfLiteral(_ text: ArraySlice<UInt8>, after previous: UInt8?) -> Int {
-    let quote = text.first!
-    guard "\"'`".utf8.contains(quote) || quote == UInt8(ascii: "/") && !isEndOfValue(previous) else { return 0 }
+    guard let quote = text.first,
+      "\"'`".utf8.contains(quote) || quote == UInt8(ascii: "/") && !isEndOfValue(previous)
+    else { return 0 }
     var isEscaped = false
     // The depth of brackets in which the quote is not the end: `${}` of a template, `[]` of a regular expression.
     var depth = 0
