@@ -67,7 +67,7 @@ check_image() {
   check "the executable is stripped and static" is "$(readelf --wide --sections --program-headers \
     "$files/usr/bin/bindery" | grep -cE ' (\.symtab|INTERP|DYNAMIC) ')" 0
   check "it contains the time zone database" test -s "$files/usr/share/zoneinfo/Europe/Rome"
-  check "it is smaller than 25 MB" test "$size" -lt 25000000
+  check "it is smaller than 30 MB" test "$size" -lt 30000000
   log "the image has $size bytes"
   check_sbom "$files/usr/share/doc/bindery/sbom.spdx.json" "$files/usr/bin/bindery"
 }
