@@ -154,7 +154,7 @@ struct ChangedModelTests {
     #expect(try server.client.put("/state/a/\(upper)", "1").status == 201)
     #expect(try server.client.put("/state/a/\(upper.lowercased())", "2").status == 201)
     // Only the new model takes the two keys for the same one.
-    let refusal = "/a/\(upper): the key “\(upper)” is “\(upper.lowercased())” as a key of the new model"
+    let refusal = "/a/\(upper): the key “\(upper)” would become “\(upper.lowercased())” in this model"
     server.kill()
     #expect(try Server.run("check", "--store", store, "--model", new).errors.contains(refusal))
     let corrected = try serve(old)

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// An address that was resolved against the types.
 ///
 /// It contains the steps, the type at their end, and the operations that the path allows.
@@ -271,7 +273,8 @@ private struct Resolution {
   /// Returns whether the last step is a key with exactly this text.
   private func hasLastKey(_ segment: Span<UInt8>) -> Bool {
     guard case .key(let key)? = steps.last else { return false }
-    return segment.elementsEqual(Array(key.text.utf8))
+    let text = key.text
+    return segment.hasSameBytes(as: text.utf8Span.span)
   }
 
   private mutating func appendPosition(_ segment: Span<UInt8>, element: TypeInfo) -> Bool {

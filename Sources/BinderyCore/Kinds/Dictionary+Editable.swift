@@ -162,7 +162,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         let key = try Self.key(from: text)
         // Later revisions in the store name the entry by the text of its key.
         if decoding.readsStore, !key.keyText.isSame(as: text) {
-          throw ValidationError(.value, "the key “\(text)” is “\(key.keyText)” as a key of the new model")
+          throw ValidationError(.value, "the key “\(text)” would become “\(key.keyText)” in this model")
         }
         guard removed.isEmpty || !removed.contains(Array(key.keyText.utf8)) else {
           throw Self.duplicateKey(text, hasSameBytes: true)

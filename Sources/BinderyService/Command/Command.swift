@@ -19,7 +19,7 @@ struct Command<State: Sendable>: Sendable {
     let remaining = arguments.dropFirst()
     let wantsHelp = remaining.contains("--help") || remaining.contains("-h")
     do throws(CommandError) {
-      switch wantsHelp ? "help" : arguments.first {
+      switch wantsHelp ? nil : arguments.first {
       case "serve"?:
         let options = try options(remaining, environment, allowsCheck: true)
         if options.checksOnly { try check(options, environment) } else { return try await serve(options, environment) }
@@ -36,7 +36,6 @@ struct Command<State: Sendable>: Sendable {
         try requireNoArguments(remaining)
         try write("\(name) \(program.version)\n")
       case nil, "--help"?, "-h"?: try write(Help.text(program) + "\n")
-      case "help"? where wantsHelp: try write(Help.text(program) + "\n")
       case "help"?:
         if let topic = remaining.first, !Help.commands.contains(topic) {
           throw CommandError(.usage, unknownCommand(topic))

@@ -35,7 +35,7 @@ enum ScriptText {
   private static func appendCompact(_ line: ArraySlice<UInt8>, to result: inout [UInt8]) {
     var rest = line
     while let byte = rest.first {
-      let length = lengthOfLiteral(rest, after: result.last { $0 != UInt8(ascii: " ") })
+      let length = lengthOfLiteral(rest, after: result)
       if length > 0 {
         result += rest.prefix(length)
       } else if byte != UInt8(ascii: " ") || !isPunctuation(result.last) && !isPunctuation(rest.dropFirst().first) {
@@ -48,7 +48,7 @@ enum ScriptText {
   /// Returns the length of the string, template or regular expression that a text begins with; 0 if there is none.
   ///
   /// A template within a template, and one that ends on another line, extend to the end of the line.
-  private static func lengthOfLiteral(_ text: ArraySlice<UInt8>, after previous: UInt8?) -> Int {
+  private static func lengthOfLiteral(_ text: ArraySlice<UInt8>, after previous: [UInt8]) -> Int {
     guard let quote = text.first,
       "\"'`".utf8.contains(quote) || quote == UInt8(ascii: "/") && !isEndOfValue(previous)
     else { return 0 }
@@ -72,11 +72,13 @@ enum ScriptText {
     return text.count
   }
 
-  /// Returns whether a slash after a character is a division. After a keyword, it would not be.
-  private static func isEndOfValue(_ byte: UInt8?) -> Bool {
-    guard let byte else { return false }
-    return ")]_$".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
-      || Character(UnicodeScalar(byte)).isNumber
+  /// Returns whether a slash after a text is a division: if the text ends with a value, and not with `return`.
+  private static func isEndOfValue(_ text: [UInt8]) -> Bool {
+    var text = text[...]
+    while text.last == UInt8(ascii: " ") { text.removeLast() }
+    guard let last = text.last, !text.suffix(6).elementsEqual("return".utf8) else { return false }
+    return ")]_$".utf8.contains(last) || Character(UnicodeScalar(last)).isLetter
+      || Character(UnicodeScalar(last)).isNumber
   }
 
   /// Returns whether a space beside a character has no meaning. Plus and minus are not among these: `a + +b`.
