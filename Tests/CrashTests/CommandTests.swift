@@ -8,6 +8,12 @@ struct CommandTests {
   private let folder: TemporaryFolder
   private var store: String { folder("store.db") }
 
+  /// Without its capabilities, the rights of a file also hold for root. A server that should have refused to start ends.
+  private static let unprivileged = """
+    exec timeout 60 \
+      $([ "$(id -u)" != 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+    """
+
   init() throws { folder = try TemporaryFolder() }
 
   /// Writes a store with some history and stops its server.
@@ -26,19 +32,15 @@ struct CommandTests {
 
   @Test func `a check refuses a store that a start could not write, and a folder for it`() throws {
     _ = try createStore(store)
-    // Without its capabilities, the rights of a file also hold for root.
-    let shell = """
-      exec $([ "$(id -u)" != 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
-      """
     func codes(_ path: String) throws -> [Int32] {
-      let check = try Server.run("check", "--store", path, shell: shell)
+      let check = try Server.run("check", "--store", path, shell: Self.unprivileged)
       #expect(check.errors.contains(path), "\(check.errors)")
-      return [check.code, try Server.run("serve", "--listen", "127.0.0.1:0", "--store", path, shell: shell).code]
+      return [check.code, try Server.run("serve", "--listen", "127.0.0.1:0", "--store", path, shell: Self.unprivileged).code]
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: store)
     #expect(try codes(store) == [78, 74])
     // SQLite gives the files beside the store its permissions.
-    #expect(try Server.run("export", "--store", store, shell: shell).code == 0)
+    #expect(try Server.run("export", "--store", store, shell: Self.unprivileged).code == 0)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store)
     #expect(try codes(store) == [78, 78])
     for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: store + suffix) }
@@ -47,7 +49,7 @@ struct CommandTests {
       defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
       for path in [store, folder("new.db")] { #expect(try codes(path) == [78, 78], "\(mode) \(path)") }
     }
-    #expect(try Server.run("check", "--store", store, shell: shell).code == 0)
+    #expect(try Server.run("check", "--store", store, shell: Self.unprivileged).code == 0)
   }
 
   @Test func `a check shows values that can be passed, and says what a start would write`() throws {
@@ -64,13 +66,10 @@ struct CommandTests {
   @Test func `a check refuses a data file in a folder that a start could not write`() throws {
     let data = folder("list.json")
     try Data("{\"a\": 1}".utf8).write(to: URL(filePath: data))
-    let shell = """
-      exec $([ "$(id -u)" != 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
-      """
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
     func run(_ command: String) throws -> ChildProcess.Result {
-      try Server.run(command, "--listen", "127.0.0.1:0", "--from", data, "--store", "memory", shell: shell)
+      try Server.run(command, "--listen", "127.0.0.1:0", "--from", data, "--store", "memory", shell: Self.unprivileged)
     }
     let (check, start) = (try run("check"), try run("serve"))
     #expect(check.code == 78 && start.code == 73, "\(check) \(start)")
