@@ -35,7 +35,9 @@ struct CommandTests {
     func codes(_ path: String) throws -> [Int32] {
       let check = try Server.run("check", "--store", path, shell: Self.unprivileged)
       #expect(check.errors.contains(path), "\(check.errors)")
-      return [check.code, try Server.run("serve", "--listen", "127.0.0.1:0", "--store", path, shell: Self.unprivileged).code]
+      let serve = try Server.run(
+        "serve", "--listen", "127.0.0.1:0", "--store", path, shell: Self.unprivileged)
+      return [check.code, serve.code]
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: store)
     #expect(try codes(store) == [78, 74])
