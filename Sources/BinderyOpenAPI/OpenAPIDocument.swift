@@ -102,8 +102,9 @@ package struct OpenAPIDocument: Sendable {
     - Every URL also has `HEAD` and `OPTIONS`. A method that it does not support is rejected with 405 and `Allow`.
 
     The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make a request for \
-    it conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` \
-    document (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` \
+    it conditional. A request that fails leaves the state unchanged, except that a write with the problem type \
+    `unknown-outcome` may have been stored. An error is an `application/problem+json` document (RFC 9457). \
+    `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` \
     rejects a write whose value a setter would adjust or drop (RFC 7240).
 
     With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \

@@ -70,8 +70,8 @@ extension ProblemKind {
     case .unsupportedMediaType: "The path does not accept the Content-Type or the Content-Encoding of the body."
     case .contentTooLarge:
       """
-      The body is larger than 1 MiB, or a JSON Patch copies and moves more than 1 MiB \
-      in total, or makes the server compute members again more than 64 times.
+      The body is larger than 1 MiB, or a JSON Patch copies and moves more than 1 MiB in total, moves more than \
+      20,000,000 elements of arrays, or makes the server compute members again more than 64 times or for more than 10 ms.
       """
     case .rangeNotSatisfiable: "The file has no byte of the range in the Range header."
     case .preconditionFailed:

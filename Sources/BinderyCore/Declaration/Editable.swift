@@ -19,7 +19,7 @@
 /// | `Array` | an array; its elements have no URLs |
 /// | `Set` | an array without duplicates, sorted by the bytes of its elements' JSON; written as a whole |
 /// | ``Identified`` | an array of elements with ids, which have URLs |
-/// | `Dictionary` | an object; keys are `String`, `Int`, `UUID` or ``CalendarDay`` |
+/// | `Dictionary` | an object; keys are `String`, `Int`, `UUID`, ``CalendarDay`` or a ``PathKey`` of your own |
 ///
 /// These declarations make a type of your own conform:
 ///

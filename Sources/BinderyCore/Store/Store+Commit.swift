@@ -25,12 +25,13 @@ extension Store {
   ///   - place: the place to edit.
   ///   - entityTag: the entity tag that the place must have, as from ``entityTag(of:)`` or the header `ETag`; `*` for
   ///     any, nil for no condition.
-  ///   - author: who commits, as the history reports it in `by`.
+  ///   - author: the author of the commit, which the history shows as `by`.
   ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It may
   ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
   /// - Throws: `Absence` if the place does not exist, ``ValidationError`` if it is read-only or if `body` changes the
-  ///   id of an element, ``CommitError``, or any error thrown by `body`. The state is then unchanged.
+  ///   id of an element, ``CommitError``, or any error thrown by `body`. The state is then unchanged, except after
+  ///   ``CommitError/unknownOutcome(_:)``.
   @discardableResult @inlinable
   public nonisolated(nonsending) func edit<Value, Output: Sendable>(
     _ place: StatePlace<Root, Value>, ifMatch entityTag: String? = nil, by author: String? = nil,
@@ -46,11 +47,12 @@ extension Store {
   ///
   /// - Parameters:
   ///   - entityTag: the entity tag that the whole state must have; nil for no condition.
-  ///   - author: who commits, as the history reports it in `by`.
+  ///   - author: the author of the commit, which the history shows as `by`.
   ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it. It may
   ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the state kept the draft.
-  /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
+  /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged, except after
+  ///   ``CommitError/unknownOutcome(_:)``.
   @discardableResult @inlinable
   public nonisolated(nonsending) func commit<Output: Sendable>(
     ifMatch entityTag: String? = nil, by author: String? = nil, _ body: (inout Root) throws -> Output

@@ -27,7 +27,8 @@ package struct Limits: Sendable {
   package var bytesPerWriteTimeout = 2_400
   /// The idle timeout between two requests; the connection is then closed without a response.
   package var idleTimeoutMilliseconds = 60_000
-  /// The timeout of a blocked write: a slow client or subscriber that accepts no bytes for this long is disconnected.
+  /// The timeout of a blocked write: a peer that receives fewer than ``bytesPerWriteTimeout`` bytes in this time is
+  /// disconnected.
   package var writeTimeoutMilliseconds = 10_000
   /// The time that the server keeps reading after its last response.
   ///
