@@ -13,6 +13,8 @@ enum OpenAPIComponents {
   static let removed = "Removed"
 
   /// The response to a failed request, the same for all operations.
+  /// Its description lists the types by status, which would otherwise be repeated for each operation. The contract test
+  /// knows which statuses each method may have.
   static let failure = JSONTree.reference("responses", problemSchema)
 
   /// The header fields of a response with a value. Reads have the first two.

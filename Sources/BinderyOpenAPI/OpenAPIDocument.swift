@@ -2,6 +2,9 @@ package import BinderyCore
 package import BinderyJSON
 
 /// The OpenAPI 3.1 document of a service, generated from the shape of its model.
+///
+/// It is short, at most 120 KB for the menu by a test, so that people and tools can read it: what holds for all places
+/// is in the description, and reads and writes of a type share a response.
 package struct OpenAPIDocument: Sendable {
   /// The document as a tree of JSON values.
   package let root: JSONTree

@@ -1,7 +1,8 @@
 /// The names of all places, from which the operation ids follow.
 ///
-/// A name depends on the types alone: `Dish` and `DishName` for an element and its member, the complete path for places
-/// whose short names would be equal (`StateLunchDish` and `StateDinnerDish`).
+/// A name depends on the types alone, not on the state or an order, so that generated clients keep their names: `Dish`
+/// and `DishName` for an element and its member, the complete path for places whose short names would be equal
+/// (`StateLunchDish` and `StateDinnerDish`).
 struct OpenAPIOperationNames {
   /// The name of each place, by path.
   private var names: [String: String] = [:]

@@ -6,7 +6,9 @@ import BinderyJSON
 extension OpenAPIOperations {
   /// Returns the request body of an operation, or nil if the method has none.
   ///
-  /// Each operation has one media type, because generated clients choose between several by the type of the value.
+  /// Each operation has one media type, because openapi-python-client chooses between several by `isinstance`, which
+  /// does not work for lists and unions. `PATCH` is a merge patch as `application/json`, except at `/state`, where it
+  /// is the JSON Patch.
   mutating func body(_ method: Method, _ place: OpenAPIPlace) -> JSONTree? {
     let type = place.route.target
     switch method {

@@ -5,8 +5,10 @@ import BinderyJSON
 /// The schemas of all types: one component for each variant of a type that differs.
 ///
 /// Only scalars without format and rules are written where they are used; everything else is a reference. A value that
-/// can be null has a component of its own, because code generators understand `type: [object, 'null']` but not a
-/// reference in `anyOf` (docs/ARCHITECTURE.md).
+/// can be null has a component of its own with `type: [object, 'null']`: `NullableDish` beside `Dish`.
+/// swift-openapi-generator documents such a list of types as nullable, also behind a reference, but leaves a member out
+/// whose schema is a reference or null in `anyOf` or `oneOf`; openapi-typescript and openapi-python-client read both.
+/// In clients with nominal types, a nullable struct is therefore another class than the struct.
 struct OpenAPISchemas {
   private let model: OpenAPIModel
   /// The references that were already returned, by the key of their component.

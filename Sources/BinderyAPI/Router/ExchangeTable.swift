@@ -5,6 +5,8 @@ import Synchronization
 ///
 /// A connection slot has at most one exchange at a time, so a lookup is an array access and a comparison of the
 /// generation. Iteration goes in the order of the slots, which is also the order of the connections in memory.
+///
+/// Each kind of exchange is counted and limited by itself, so that long polls cannot stop writes.
 final class ExchangeTable {
   private var slots = Slots()
 

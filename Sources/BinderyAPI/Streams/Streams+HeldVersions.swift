@@ -12,6 +12,7 @@ extension Streams {
   ///
   /// Without this limit, each write of a large array adds a copy of the array to memory while a client still reads the
   /// previous version. The client of a response sees that it is incomplete. The client of a stream reconnects.
+  /// Encoding the rest at once would need as much memory, and a limit of the duration would end every slow download.
   func releaseOldVersions() {
     let newest = watches.newestRevision
     var old: [Int: [ExchangeID]] = [:]

@@ -2,7 +2,8 @@
 ///
 /// A trie of the bits of the hashes: a branch has 16 children, and a bucket has up to 64 entries in the order of their
 /// hashes. Hashes are seeded and evenly distributed, so the place of one in its bucket can be estimated. A lookup among
-/// a million entries therefore reads few lines of memory that are in no cache of the processor.
+/// a million entries therefore reads few lines of memory that are in no cache of the processor. A tree like that of the
+/// elements would need a search in each of its nodes, and more memory for the versions in between.
 ///
 /// - Complexity: O(log *n*) for each operation.
 @usableFromInline

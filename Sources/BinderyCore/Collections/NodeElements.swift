@@ -1,5 +1,8 @@
 /// The values or the children of a node, in three groups. Replacing an element copies and retains only its group; the
 /// others are shared.
+///
+/// The values have no objects of their own: a write would copy fewer bytes, but retain its neighbors, each in another
+/// cache line of the processor.
 @usableFromInline
 struct NodeElements<Element: Sendable>: RandomAccessCollection, Sendable {
   @usableFromInline let first: [Element]

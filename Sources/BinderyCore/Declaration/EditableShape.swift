@@ -80,7 +80,8 @@ extension EditableShape {
   /// Returns the digest of a value that is part of another one.
   ///
   /// Without collections it is the digest of the canonical JSON: one hash, and a response needs that JSON as well. With
-  /// collections it is composed from the digests of the parts, so that unchanged parts are not encoded again.
+  /// collections it is composed from the digests of the parts, so that unchanged parts are not encoded again. A struct
+  /// that gets its first collection therefore gets another ETag with the same content.
   @usableFromInline
   func digest(_ value: Value, _ context: inout DigestContext) -> Digest {
     guard type.hasCollections, let digest = operations.digest else { return context.json(value, operations.encode) }

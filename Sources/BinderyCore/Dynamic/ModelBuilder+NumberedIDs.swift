@@ -1,6 +1,8 @@
 /// A collection whose integer ids the server generates.
 ///
 /// A generated id is one more than the largest that was ever used, which a hidden member beside the collection keeps.
+/// Patches leave that member out. An id that one JSON Patch adds and removes again can be generated later; no response
+/// has contained it.
 struct NumberedCollection: Sendable {
   /// The name of the collection in its struct.
   let member: String
