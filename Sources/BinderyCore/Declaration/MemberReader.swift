@@ -32,7 +32,13 @@ struct MemberReader<Value: Sendable>: Sendable {
   func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(ValidationError) -> Value {
     let implied = key.flatMap { fromKey?($0) }
     guard let slot else {
-      if let implied { return implied }
+      if let implied {
+        // The address has only been parsed.
+        if decoding.checksConstraints {
+          do throws(ValidationError) { try shape.check(implied) } catch { throw error.under(info.name) }
+        }
+        return implied
+      }
       let isOlder = decoding.strictness == .stored
       // Clients need not know what only the service sets.
       let isOptional =
