@@ -7,6 +7,8 @@ struct SchemaParser {
   /// The definitions by their names.
   private let definitions: [String: JSONNode]
   var mistakes: [ModelMistake] = []
+  /// The types whose optionals the model contains. They are checked when all definitions are known.
+  private var optionals: [(wrapped: SchemaDeclaration, pointer: String)] = []
 
   init(_ document: JSONNode) {
     self.document = document
@@ -42,7 +44,19 @@ struct SchemaParser {
       }
     }
     let initial = fields.take("default").map { ConstantDeclaration($0.compacted, at: fields.place("default")) }
-    return ModelDeclaration(root: schema(fields), definitions: definitions, initial: initial)
+    let root = schema(fields)
+    checkOptionals(Dictionary(definitions.map { ($0.name, $0.schema) }) { first, _ in first })
+    return ModelDeclaration(root: root, definitions: definitions, initial: initial)
+  }
+
+  private mutating func checkOptionals(_ definitions: [String: SchemaDeclaration]) {
+    for (wrapped, pointer) in optionals {
+      switch definitions.resolved(wrapped).kind {
+      case .optional: fail("an optional of an optional is an object with the required member “some”", at: pointer)
+      case .any: fail("any value includes null", at: pointer)
+      default: break
+      }
+    }
   }
 
   private static func isDefinitionName(_ name: String) -> Bool {
@@ -151,10 +165,7 @@ struct SchemaParser {
     {
       return .optional(inner)
     }
-    if wrapped.isOptional {
-      fail("an optional of an optional is an object with the required member “some”", at: pointer)
-    }
-    if case .any = wrapped.kind { fail("any value includes null", at: pointer) }
+    optionals.append((wrapped, pointer))
     return .optional(wrapped)
   }
 

@@ -29,14 +29,26 @@ struct DeclarationGenerator {
       var member = stored(name, schema(depth: depth + 1))
       if chance(15) { member.notes = Notes(title: "T", description: "*/ </script> `${ \u{2028}") }
       if chance(5) { member.isReadOnly = true }
+      if case .stored(let schema) = member.source, schema.isOptional || schema.kind == .any, chance(30) {
+        (member.omitsNull, member.isRequired) = (true, false)
+      }
       members.insert(member, at: Int.random(in: 0...members.count, using: &random))
     }
     members += optics(of: members)
     return StructDeclaration(members: members, identity: hasID ? "id" : nil)
   }
 
-  private func id(_ form: ScalarDeclaration.Form) -> MemberDeclaration {
-    stored("id", SchemaDeclaration(.scalar(ScalarDeclaration(form))))
+  private mutating func id(_ form: ScalarDeclaration.Form) -> MemberDeclaration {
+    var scalar = ScalarDeclaration(form)
+    switch (form, Int.random(in: 0..<4, using: &random)) {
+    case (.integer, 0): scalar.minimum = .init("0")
+    case (.integer, 1): scalar.values = ["1", "2", "30"]
+    case (.string, 0): scalar.length = CountLimits(maximum: 2)
+    case (.string, 1): scalar.values = ["\"a\"", "\"b c\""]
+    case (.string, 2): scalar.isNotBlank = true
+    default: break
+    }
+    return stored("id", SchemaDeclaration(.scalar(scalar)))
   }
 
   private func stored(_ name: String, _ schema: SchemaDeclaration) -> MemberDeclaration {
@@ -54,6 +66,10 @@ struct DeclarationGenerator {
       let name = "of " + member.name
       switch resolved(schema).kind {
       case .list, .set, .collection, .dictionary: optics.append(MemberDeclaration(name, .computed(.count(place))))
+      case .any where member.omitsNull:
+        optics.append(MemberDeclaration(name, .computed(.alias(place))))
+        let constant = ConstantDeclaration(Array("5".utf8))
+        optics.append(MemberDeclaration("or " + name, .computed(.orDefault(of: place, value: constant))))
       case .optional(let wrapped):
         guard case .scalar(let scalar) = wrapped.kind, let value = example(of: scalar) else { continue }
         let constant = ConstantDeclaration(Array(value.utf8))
@@ -83,8 +99,8 @@ struct DeclarationGenerator {
   /// A collection, a reference to its elements, and members that are computed from both.
   private mutating func items() -> [MemberDeclaration] {
     var id = id(pick([.string, .integer, .uuid]))
-    if chance(50) { (id.isGenerated, id.isRequired) = (true, false) }
     guard case .stored(let key) = id.source, case .scalar(var scalar) = key.kind else { return [] }
+    if scalar == ScalarDeclaration(scalar.form), chance(50) { (id.isGenerated, id.isRequired) = (true, false) }
     var isDone = MemberDeclaration("isDone", .stored(SchemaDeclaration(.scalar(ScalarDeclaration(.boolean)))))
     isDone.fallback = ConstantDeclaration(Array("false".utf8))
     let element = StructDeclaration(

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyDigest
 import BinderyJSON
 import BinderyModelFile
 import BinderyTestKit
@@ -33,6 +34,35 @@ struct GeneratedModelTests {
       checks.merge(report.checkCounts) { $0 + $1 }
     }
     for law in Law.allCases { #expect(checks[law, default: 0] > 20, "the \(law) law was checked at most 20 times") }
+  }
+
+  @Test(arguments: LongRun.seeds(12))
+  func `every state that requests lead to is valid, and the same after a restart`(_ seed: UInt64) throws {
+    var generator = DeclarationGenerator(seed: seed)
+    let text = ModelFile.text(of: generator.model())
+    let model = try ModelFile.model(text)
+    let shape = model.definition.shape
+    var random = RandomPlaces(random: generator.random)
+    let key = DigestKey.random()
+    let store = Store(
+      try model.initialState(try model.randomState(&random)), of: model.definition, journal: nil, key: key)
+    let client = MemoryClient(store, key: key)
+    for _ in 0..<60 {
+      let places = random.places(of: shape.type, in: try client.get("/state").body)
+        .filter { $0.segments.allSatisfy(\.isUsable) }
+      if places.isEmpty { return }
+      let write = RandomWrite(to: places, &random, &generator.random)
+      let reply = try client.send(write.method, write.target, write.body, ["Content-Type": "application/json"])
+      guard reply.changed == true else { continue }
+      let restored = try shape.restore(shape.stored(store.snapshot.root))
+      do { try shape.check(restored) } catch {
+        Issue.record("\(write.method) \(write.target) \(write.body ?? ""): \(error)\n\(String(decoding: text, as: UTF8.self))")
+        return
+      }
+      let copy = MemoryClient(Store(restored, of: model.definition, journal: nil, key: key), key: key)
+      let (before, after) = (try client.get("/state"), try copy.get("/state"))
+      #expect(before.text == after.text && before.etag == after.etag, "\(write.method) \(write.target)")
+    }
   }
 
   @Test(arguments: LongRun.seeds(4))

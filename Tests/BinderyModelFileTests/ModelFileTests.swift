@@ -20,6 +20,16 @@ private func file(_ properties: String, required: String = "", defs: String = ""
 }
 
 struct ModelFileTests {
+  @Test(arguments: [("Any", "any value includes null"), ("Maybe", "an optional of an optional is an object")])
+  func `an optional of a definition that includes null is a mistake`(_ name: String, _ expected: String) throws {
+    let text = """
+      {"type": "object", "properties": {"a": {"anyOf": [{"$ref": "#/$defs/\(name)"}, {"type": "null"}]}}, \
+      "$defs": {"Any": true, "Maybe": {"type": ["integer", "null"]}}}
+      """
+    let mistake = try #require(mistakes(text).first)
+    #expect(mistake.hasPrefix("/properties/a/anyOf: \(expected)"), "\(mistakes(text))")
+  }
+
   @Test func `a model file is written as it was declared`() throws {
     let declared = try ModelFile.parse(MenuModel.text)
     let written = ModelFile.text(of: declared)

@@ -145,6 +145,32 @@ struct OpticsTests {
     #expect(try loop.patch("/state/lastPublic", "null").status == 405)
   }
 
+  @Test func `a remembered null is no value, among any JSON values`() throws {
+    let text = """
+      {"type": "object", "properties": {"u": {"default": "none", "oneOf": [{"const": "none"}, \
+      {"type": "object", "properties": {"c": true}, "required": ["c"]}]}, \
+      "last": {"x-bindery": {"remembered": "/u/c"}}, \
+      "lastOr": {"x-bindery": {"orDefault": {"of": "/last", "value": "none"}}}}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let loop = MemoryLoop(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try loop.patch("/state/u", #"{"c": 1}"#).status == 200)
+    #expect(try loop.text("/state") == #"{"u":{"c":1},"last":1,"lastOr":1}"#)
+    #expect(try loop.patch("/state/u", #"{"c": null}"#).status == 200)
+    #expect(try loop.text("/state") == #"{"u":{"c":null},"last":null,"lastOr":"none"}"#)
+  }
+
+  @Test(arguments: ["double", "float"])
+  func `the numbers 0 and -0 are one element of a set`(_ format: String) throws {
+    let text = """
+      {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": true, \
+      "items": {"type": "number", "format": "\(format)"}}}}
+      """
+    let model = try ModelFile.model(Array(text.utf8))
+    let loop = MemoryLoop(Store(try model.initialState(), of: model.definition, journal: nil))
+    #expect(try loop.put("/state/a", "[0, -0.0]").status == 422)
+  }
+
   @Test func `a lookup edits the element that an id names`() throws {
     #expect(try loop.get("/state/pinnedPost").text == "null")
     #expect(try loop.patch("/state/pinned", "1").status == 200)

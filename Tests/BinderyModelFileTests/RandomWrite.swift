@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyTestKit
 import BindingLaws
 
@@ -14,6 +15,20 @@ struct RandomWrite {
     _ generator: inout SeededGenerator
   ) {
     let place = places[Int.random(in: places.indices, using: &generator)]
+    // Creates an element whose id is in the URL alone.
+    if case .elements(let element, _) = place.type.kind, let id = element.identity, Bool.random(using: &generator) {
+      method = "PUT"
+      let segments = [random.json(of: id.type).filter { $0 != "\"" }, "5", "-5", "toolong", " "].filter(\.isUsable)
+      let segment = segments.randomElement(using: &generator) ?? "5"
+      target = Self.target(place.segments + [segment])
+      let value = try? JSONTree(parsing: random.json(of: element))
+      body = if case .object(let members)? = value {
+        JSONTree.object(members.filter { $0.key != id.name }).text
+      } else {
+        "{}"
+      }
+      return
+    }
     method = ["PATCH", "PUT", "PUT", "DELETE", "POST"].randomElement(using: &generator) ?? ""
     target = Self.target(place.segments)
     body = method == "DELETE" ? nil : random.json(of: place.type)

@@ -189,7 +189,7 @@ private struct ReferenceWalk {
 
 extension [String: SchemaDeclaration] {
   /// Returns the type of a declaration, with references to these definitions followed, unless they are circular.
-  func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
+  package func resolved(_ schema: SchemaDeclaration) -> SchemaDeclaration {
     var schema = schema
     for _ in 0...count {
       guard case .reference(let name) = schema.kind, let target = self[name] else { break }

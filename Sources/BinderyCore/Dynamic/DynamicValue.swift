@@ -46,8 +46,15 @@ package enum DynamicValue: Sendable {
 }
 
 extension DynamicValue {
-  /// Whether this is the nil of an optional.
-  package var isNull: Bool { if case .null = self { true } else { false } }
+  /// Whether this is the nil of an optional. Also the null among any JSON values, because an optional of them is
+  /// written as one of them.
+  package var isNull: Bool {
+    switch self {
+    case .null: true
+    case .json(let value): value.isNull
+    default: false
+    }
+  }
 
   /// Returns the stored member at an index of a struct.
   func member(_ index: Int) -> DynamicValue {
@@ -100,7 +107,11 @@ package struct CanonicalElement: Hashable, Sendable {
   /// - Parameter json: The value in canonical JSON.
   init(_ value: DynamicValue, json: String) {
     self.value = value
-    text = if case .number(0) = value { "0" } else { json }
+    text =
+      switch value {
+      case .number(0), .float(0): "0"
+      default: json
+      }
   }
 
   package static func == (a: CanonicalElement, b: CanonicalElement) -> Bool { a.text == b.text }

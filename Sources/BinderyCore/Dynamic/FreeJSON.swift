@@ -12,6 +12,8 @@ package struct FreeJSON: Sendable, Hashable {
   /// a request, also in a JSON Patch, which adds two.
   static var maximumDepth: Int { 30 }
 
+  var isNull: Bool { json.elementsEqual("null".utf8) }
+
   /// Creates a value from JSON.
   ///
   /// - Throws: ``ValidationError`` for a duplicate member, too many levels, or a number that no `Double` can express;

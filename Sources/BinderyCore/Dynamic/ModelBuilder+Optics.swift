@@ -61,8 +61,10 @@ extension ModelBuilder {
       guard let slot = structure.slot(of: member.name) else { return nil }
       let access = DynamicAccess.slot(slot)
       let isReadOnly = member.isReadOnly || structure.identity.map(member.name.isSame) ?? false
+      // Any JSON value that may be left out is an optional.
+      let isOptional = member.omitsNull && !resolved(schema).isOptional
       return DynamicPart(
-        schema: schema, typeName: member.name.typeName,
+        schema: isOptional ? SchemaDeclaration(.optional(schema), at: schema.pointer) : schema, typeName: member.name.typeName,
         access: isReadOnly ? DynamicAccess(get: access.get, set: nil) : access, sources: [member.name],
         place: [member.name])
     case .remembered(let place):
@@ -299,7 +301,7 @@ extension StructDeclaration {
   /// The type of the label of a case payload with one label, which is the payload itself.
   var singleLabel: SchemaDeclaration? {
     guard members.count == 1, !isOpen, case .stored(let label) = members[0].source, members[0].fallback == nil,
-      !members[0].isReadOnly
+      !members[0].isReadOnly, !members[0].omitsNull
     else { return nil }
     return label
   }
