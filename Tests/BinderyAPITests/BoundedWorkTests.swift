@@ -105,10 +105,13 @@ struct BoundedWorkTests {
     }
   }
 
-  /// Sends a JSON Patch whose getters take a time, by the clock that the test owns.
-  private func send(_ operations: [String], getterMilliseconds: Int64, to loop: MemoryLoop<Ledger>) throws -> Reply {
+  /// Sends a JSON Patch whose getters and encodings take a time, by the clock that the test owns.
+  private func send<Root: Sendable>(
+    _ operations: [String], getterMilliseconds: Int64 = 0, encodingNanoseconds: Int64 = 0, to loop: MemoryLoop<Root>
+  ) throws -> Reply {
     Work.reset()
     Work.getterNanoseconds = getterMilliseconds * 1_000_000
+    Work.encodingNanoseconds = encodingNanoseconds
     let fields = [("Content-Type", "application/json-patch+json"), ("Prefer", "return=minimal")]
     return try loop.send(Request("PATCH", "/state", fields: fields, body: Array(Self.patch(operations).utf8)))
   }
@@ -129,6 +132,42 @@ struct BoundedWorkTests {
     #expect(try send(sums, getterMilliseconds: 11, to: loop).member("operation") == "2")
     #expect(Work.getters == 1)
     #expect(try send(sums, getterMilliseconds: 3, to: loop).status == 204)
+  }
+
+  /// A number whose check is counted as encodings.
+  struct Cell: Editable {
+    var number: Int
+
+    static let shape = EditableShape<Cell>.scalar(
+      "Cell", as: Int.self, examples: [1], expected: "a number",
+      encode: { cell in
+        Work.count(.encoding)
+        return cell.number
+      }, decode: { Cell(number: $0) })
+  }
+
+  /// A model with a long array of values that are checked, and a computed member.
+  struct Column: StateModel {
+    var cells = (1...1_000).map { Cell(number: $0) }
+    var count: Int { cells.count }
+
+    static let shape = EditableShape<Column>.members(
+      Column.init, StoredMember("cells", \.cells), computed: [ComputedMember("count", readOnly: \.count)])
+  }
+
+  @Test func `a draft is checked again only after a change, and for ten milliseconds`() throws {
+    let loop = MemoryLoop(Store(Column()), processorTime: { Work.now })
+    let append = #"{"op":"add","path":"/cells/-","value":1}"#
+    let tests = Array(repeating: Self.test("/count", "1001"), count: 900)
+    #expect(try send([append] + tests, to: loop).status == 204)
+    // Each comparison of two versions encodes some thousand cells.
+    #expect(Work.encodings < 30_000)
+    let pairs = (2...6).flatMap { [append, Self.test("/count", "\(1_000 + $0)")] }
+    #expect(try send(pairs, encodingNanoseconds: 100, to: loop).status == 204)
+    let removals = (1...5).flatMap { [#"{"op":"remove","path":"/cells/0"}"#, Self.test("/count", "\(1_006 - $0)")] }
+    let refused = try send(removals, encodingNanoseconds: 2_000, to: loop)
+    #expect(refused.outcome == "413 content-too-large" && refused.string("pointer")?.hasSuffix("/path") == true)
+    #expect(try loop.text("/state/count") == "1006")
   }
 
   @Test func `what a single operation needs is free, however slow its getters are`() throws {

@@ -9,6 +9,7 @@ enum Work {
     var encodings = 0
     var decodings = 0
     var getterNanoseconds: Int64 = 0
+    var encodingNanoseconds: Int64 = 0
     var now: Int64 = 0
     var interruption: (event: Event, times: Int, body: @Sendable () -> Void)?
   }
@@ -22,11 +23,16 @@ enum Work {
   static var getters: Int { counts.withLock(\.getters) }
   static var encodings: Int { counts.withLock(\.encodings) }
   static var decodings: Int { counts.withLock(\.decodings) }
-  /// The processor time of the thread, which only getters use.
+  /// The processor time of the thread, which only getters and encodings use.
   static var now: Int64 { counts.withLock(\.now) }
   static var getterNanoseconds: Int64 {
     get { counts.withLock(\.getterNanoseconds) }
     set { counts.withLock { $0.getterNanoseconds = newValue } }
+  }
+
+  static var encodingNanoseconds: Int64 {
+    get { counts.withLock(\.encodingNanoseconds) }
+    set { counts.withLock { $0.encodingNanoseconds = newValue } }
   }
 
   static func reset() { counts.withLock { $0 = Counts() } }
@@ -39,7 +45,9 @@ enum Work {
   static func count(_ event: Event) {
     let interruption = counts.withLock { counts -> (event: Event, times: Int, body: @Sendable () -> Void)? in
       switch event {
-      case .encoding: counts.encodings += 1
+      case .encoding:
+        counts.encodings += 1
+        counts.now += counts.encodingNanoseconds
       case .decoding: counts.decodings += 1
       case .settling: break
       case .getter:

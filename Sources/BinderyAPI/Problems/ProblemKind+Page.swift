@@ -71,7 +71,8 @@ extension ProblemKind {
     case .contentTooLarge:
       """
       The body is larger than 1 MiB, or a JSON Patch copies and moves more than 1 MiB in total, moves more than \
-      20,000,000 elements of arrays, or makes the server compute members again more than 64 times or for more than 10 ms.
+      20,000,000 elements of arrays, or makes the server compute members again more than 64 times, or compute \
+      them and check changed values again for more than 10 ms.
       """
     case .rangeNotSatisfiable: "The file has no byte of the range in the Range header."
     case .preconditionFailed:

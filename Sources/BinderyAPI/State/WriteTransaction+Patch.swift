@@ -33,13 +33,19 @@ extension WriteTransaction {
   private mutating func applyOperations<Root: Sendable>(
     of patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
+    // The newest version that is known to be valid, and whether the draft has changed since.
+    var (valid, isChanged) = (base, false)
     for (index, operation) in patch.operations.enumerated() {
       // The code of the model must see no value that breaks its constraints.
-      if defersConstraints, index > 0, hasPositions || operation.runsModelCode,
-        (try? model.shape.check(root, since: base)) == nil
-      {
-        throw Problem(.invalidState, "An operation has broken a constraint.")
+      if defersConstraints, isChanged, hasPositions || operation.runsModelCode {
+        func check() -> Bool { (try? model.shape.check(root, since: valid)) != nil }
+        guard let isValid = if let getters { getters.check(check) } else { check() } else {
+          throw Problem.getterBudgetExceeded.inOperation(index)
+        }
+        guard isValid else { throw Problem(.invalidState, "An operation has broken a constraint.") }
+        (valid, isChanged) = (root, false)
       }
+      isChanged = isChanged || operation.changesState
       if operation.movesElements, hasPositions {
         hasPositions = false
         judge(in: root, from: base, of: model) { $0.steps.contains(where: \.isPosition) }
@@ -213,6 +219,9 @@ extension PatchDocument.Operation {
     }
   }
 
+  /// Whether the operation may change the state.
+  fileprivate var changesState: Bool { if case .test = verb { false } else { true } }
+
   /// Whether the operation may change the positions of elements.
   fileprivate var movesElements: Bool {
     switch verb {
@@ -223,14 +232,14 @@ extension PatchDocument.Operation {
 }
 
 extension Problem {
-  /// The getters that ran again exceed the budget of a JSON Patch.
+  /// The getters and the checks that ran again exceed the budget of a JSON Patch.
   fileprivate static var getterBudgetExceeded: Problem {
     Problem(
       .contentTooLarge,
       """
       After an operation has changed the state, the getters of computed members may run again at most \
-      \(PatchDocument.maximumRepeatedGetters) times and for \(PatchDocument.maximumGetterNanoseconds / 1_000_000) ms. \
-      Split the patch into several requests.
+      \(PatchDocument.maximumRepeatedGetters) times, and together with checks of changed values for \
+      \(PatchDocument.maximumGetterNanoseconds / 1_000_000) ms. Split the patch into several requests.
       """
     ).with { $0.pointer = "/path" }
   }

@@ -1,10 +1,11 @@
-/// The values of computed members in one version of a draft, and a budget for getters that run again.
+/// The values of computed members in one version of a draft, and a budget for what runs again.
 ///
 /// The operations of one request that name the same computed member evaluate its getter once, until one of them changes
-/// the draft. Getters that ran in an earlier version are then charged. Used by one thread.
+/// the draft. Getters that ran in an earlier version are then charged, and so are checks of the draft after the first
+/// one. Used by one thread.
 @usableFromInline
 package final class GetterCache {
-  /// The limits for getters that run again because the draft has changed.
+  /// The limits for getters and checks that run again because the draft has changed.
   package struct Budget {
     fileprivate var runs: Int
     fileprivate var nanoseconds: Int64
@@ -15,6 +16,13 @@ package final class GetterCache {
     /// - Parameter clock: returns the processor time of this thread, in nanoseconds.
     package init(runs: Int, nanoseconds: Int64, clock: @escaping @Sendable () -> Int64) {
       (self.runs, self.nanoseconds, self.clock) = (runs, nanoseconds, clock)
+    }
+
+    /// Returns a result and the time that it took, in nanoseconds.
+    fileprivate func measure<Result>(_ body: () -> Result) -> (Result, Int64) {
+      let start = clock()
+      let result = body()
+      return (result, clock() - start)
     }
   }
 
@@ -32,7 +40,9 @@ package final class GetterCache {
   /// The rest of the budget; nil if getters are not limited.
   private var budget: Budget?
   private var isRunning = false
-  /// Indicates whether a getter was not run because the budget was used up. The operation must then be refused.
+  /// The duration of the last check of the draft; nil before the first one.
+  private var checkNanoseconds: Int64?
+  /// Whether a getter or a check did not run because the budget was used up. The operation must then be refused.
   package private(set) var isExhausted = false
 
   /// Creates an empty cache.
@@ -83,9 +93,7 @@ package final class GetterCache {
     if isCharged, let earlier, budget.runs <= 0 || earlier.nanoseconds > budget.nanoseconds { isExhausted = true }
     if isExhausted { return nil }
     isRunning = true
-    let start = budget.clock()
-    let result = get()
-    let duration = budget.clock() - start
+    let (result, duration) = budget.measure(get)
     isRunning = false
     runs[key] = Runs(firstVersion: earlier?.firstVersion ?? version, nanoseconds: duration)
     if isCharged {
@@ -93,6 +101,21 @@ package final class GetterCache {
       self.budget?.nanoseconds -= duration
     }
     return .some(result)
+  }
+
+  /// Checks a version of the draft. The duration of each check but the first is charged, because a check of a long
+  /// array or dictionary visits all its elements.
+  ///
+  /// - Returns: nil if the budget is used up.
+  package func check(_ isValid: () -> Bool) -> Bool? {
+    guard let budget else { return isValid() }
+    // A check takes about as long as the last one.
+    if let checkNanoseconds, checkNanoseconds > budget.nanoseconds { isExhausted = true }
+    if isExhausted { return nil }
+    let (result, duration) = budget.measure(isValid)
+    if checkNanoseconds != nil { self.budget?.nanoseconds -= duration }
+    checkNanoseconds = duration
+    return result
   }
 }
 
