@@ -11,7 +11,7 @@ struct FreeMembers<Root: Sendable>: Sendable {
   @usableFromInline typealias Order = EntryOrder<String, FreeJSON>
 
   private let shape = Entries.shape
-  private let orders = SharedValues()
+  private let orders = SharedValues(keepingLatest: true)
   private let get: @Sendable (Root) -> Entries
   private let set: @Sendable (inout Root, Entries) -> Void
 
@@ -56,7 +56,7 @@ struct FreeMembers<Root: Sendable>: Sendable {
 
   @usableFromInline
   func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
-    let order = Order(get(root))
+    let order = Order(get(root), sharing: orders)
     for index in 0..<order.count {
       let (name, value) = order[index]
       parts.append(context.json(name) { $1.string($0) })

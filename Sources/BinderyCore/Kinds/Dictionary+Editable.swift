@@ -13,7 +13,7 @@ extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
 /// Implements the operations of a dictionary's shape.
 struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
   let valueShape: EditableShape<Value>
-  private let orders = SharedValues()
+  private let orders = SharedValues(keepingLatest: true)
 
   init(valueShape: EditableShape<Value>) { self.valueShape = valueShape }
 
@@ -34,7 +34,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         matches: matches,
         digest: { entries, context in
           context.key.object(count: entries.count) { parts in
-            let order = EntryOrder(entries)
+            let order = EntryOrder(entries, sharing: orders)
             for index in 0..<order.count {
               let (key, value) = order[index]
               parts.append(context.json(key.keyText) { $1.string($0) })

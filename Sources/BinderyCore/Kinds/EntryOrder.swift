@@ -14,12 +14,22 @@ struct EntryOrder<Key: PathKey & Hashable, Value: Sendable>: Sendable {
   /// Sorts the entries.
   init(_ entries: Entries) { self.init(entries, nil) }
 
-  /// Sorts the entries, unless a writer has saved their order, or another response uses it.
+  /// Sorts the entries, unless their order is known.
   ///
-  /// - Parameter values: The orders that are in use.
-  init(_ entries: Entries, sharing values: SharedValues, _ writer: inout JSONWriter) {
-    let saved = writer.isResuming ? writer.restoreState(SharedValues.Entry.self) : nil
-    self.init(entries, saved ?? (entries.count < 1_000 ? nil : values.entry(for: entries) { Self.sorted(entries) }))
+  /// - Parameter orders: The known orders.
+  init(_ entries: Entries, sharing orders: SharedValues) {
+    self.init(entries, entries.count < 1_000 ? nil : orders.entry(for: entries) { Self.sorted(entries) })
+  }
+
+  /// Sorts the entries, unless a writer has saved their order, or it is known.
+  ///
+  /// - Parameter orders: The known orders.
+  init(_ entries: Entries, sharing orders: SharedValues, _ writer: inout JSONWriter) {
+    if writer.isResuming, let saved = writer.restoreState(SharedValues.Entry.self) {
+      self.init(entries, saved)
+    } else {
+      self.init(entries, sharing: orders)
+    }
   }
 
   private init(_ entries: Entries, _ shared: SharedValues.Entry?) {

@@ -1,7 +1,6 @@
 import BinderyDigest
 import BinderyJSON
 import BinderyText
-import Synchronization
 
 /// An array in JSON, sorted by the bytes of the canonical JSON of its elements.
 ///
@@ -15,34 +14,12 @@ extension Set: Editable where Element: Editable {
 /// Implements the operations of a set's shape.
 struct SetShape<Element: Hashable & Sendable>: Sendable {
   let elementShape: EditableShape<Element>
-  private let latest = Latest()
+  private let orders = SharedValues(keepingLatest: true)
 
   init(elementShape: EditableShape<Element>) { self.elementShape = elementShape }
 
   /// The elements with their canonical JSON, sorted by its bytes.
   typealias Sorted = [(value: Element, json: [UInt8])]
-
-  /// The order of the large set that was sorted last. It is needed for each response and each digest, while most
-  /// commits do not change the set.
-  private final class Latest: Sendable {
-    private let entry = Mutex<SharedValues.Entry?>(nil)
-    private static var minimumCount: Int { 1_000 }
-
-    /// Returns the sorted elements of a set.
-    func order(of value: Set<Element>, _ sort: () -> Sorted) -> Sorted {
-      if value.count < Self.minimumCount { return sort() }
-      let known = entry.withLock { $0 }
-      if let known, let source = known.source as? Set<Element>, haveSameBits(source, value),
-        let order = known.value as? Sorted
-      {
-        return order
-      }
-      let order = sort()
-      let new = SharedValues.Entry(value, order)
-      entry.withLock { $0 = new }
-      return order
-    }
-  }
 
   var shape: EditableShape<Set<Element>> {
     let whole = EditableShape<Set<Element>>.leaf(
@@ -75,9 +52,11 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
 
   /// Returns the elements in the order of JSON.
   private func sorted(_ value: Set<Element>) -> Sorted {
-    latest.order(of: value) {
+    func sort() -> Sorted {
       value.map { ($0, elementShape.json($0)) }.sorted { $0.json.span.precedes($1.json.span) }
     }
+    if value.count < 1_000 { return sort() }
+    return orders.entry(for: value, sort).value as? Sorted ?? sort()
   }
 
   /// Writes the elements.

@@ -4,7 +4,8 @@ import Synchronization
 /// Values that are derived from immutable ones, each shared by all responses that need it.
 ///
 /// A long response keeps what was expensive to compute until its last slice. Without sharing, many clients that request
-/// the same value and read nothing would each keep a copy of it.
+/// the same value and read nothing would each keep a copy of it. The latest value can be kept without a response, if
+/// each response and each digest needs it, while most commits do not change its source.
 @usableFromInline
 final class SharedValues: Sendable {
   /// A derived value, with the one that it was derived from.
@@ -24,12 +25,18 @@ final class SharedValues: Sendable {
     weak let entry: Entry?
   }
 
-  /// The latest entries that are in use.
-  private let references = Mutex<[Reference]>([])
+  private struct Entries: Sendable {
+    /// The latest entries that are in use.
+    var references: [Reference] = []
+    var latest: Entry?
+  }
+
+  private let entries = Mutex(Entries())
+  private let keepsLatest: Bool
   private static var maximumCount: Int { 16 }
 
   @usableFromInline
-  init() {}
+  init(keepingLatest keepsLatest: Bool = false) { self.keepsLatest = keepsLatest }
 
   /// Returns the entry for a source that is in use, or a new one.
   ///
@@ -37,16 +44,20 @@ final class SharedValues: Sendable {
   @_semantics("optimize.sil.specialize.generic.never") @inline(never) @usableFromInline
   func entry<Source>(for source: Source, _ derive: () -> any Sendable) -> Entry {
     // The entries outlive the lock, so that none of them ends while it is held.
-    let entries = references.withLock { $0.map(\.entry) }
-    for case let entry? in entries {
+    let known = entries.withLock { $0.references.map(\.entry) }
+    for case let entry? in known {
       if let other = entry.source as? Source, haveSameBits(other, source) { return entry }
     }
     let entry = Entry(source, derive())
-    references.withLock { references in
-      references.removeAll { $0.entry == nil }
-      if references.count == Self.maximumCount { references.removeFirst() }
-      references.append(Reference(entry: entry))
+    let previous = entries.withLock { entries -> Entry? in
+      entries.references.removeAll { $0.entry == nil }
+      if entries.references.count == Self.maximumCount { entries.references.removeFirst() }
+      entries.references.append(Reference(entry: entry))
+      guard keepsLatest else { return nil }
+      defer { entries.latest = entry }
+      return entries.latest
     }
+    withExtendedLifetime(previous) {}
     return entry
   }
 }

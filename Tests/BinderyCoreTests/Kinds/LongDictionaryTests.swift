@@ -27,9 +27,9 @@ struct LongDictionaryTests {
   private let shape = [CountedKey: Int].shape
   private let entries = Dictionary(uniqueKeysWithValues: (0..<20_000).map { (CountedKey(number: $0), $0) })
 
-  private func firstSlice() throws -> ReadOperation {
+  private func firstSlice(of entries: [CountedKey: Int]? = nil) throws -> ReadOperation {
     var reading = ReadOperation(.json, key: .random(), writer: JSONWriter(stoppingAt: 1_000))
-    try shape.visit(entries, Route.root(shape.type), 0, &reading)
+    try shape.visit(entries ?? self.entries, Route.root(shape.type), 0, &reading)
     return reading
   }
 
@@ -57,8 +57,12 @@ struct LongDictionaryTests {
     }
     let keys = text.split(separator: "\"").filter { $0.hasPrefix("k") }
     #expect(keys.count == 20_000 && keys == keys.sorted())
-    // No response uses the order now.
+    // No response uses the order now, but it is the latest one.
     readings = []
+    #expect(try texts { _ = try firstSlice() } < 20_000)
+    var changed = entries
+    changed[CountedKey(number: 0)] = 1
+    #expect(try texts { _ = try firstSlice(of: changed) } >= 20_000)
     #expect(try texts { _ = try firstSlice() } >= 20_000)
   }
 }
