@@ -120,7 +120,7 @@ private struct YAMLWriter {
   private func literalBlock(_ text: String, at indent: Int) -> String? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 1, let first = lines.first, let last = lines.last, !first.isEmpty, !last.isEmpty,
-      lines.allSatisfy({ !$0.hasPrefix(" ") && !$0.hasSuffix(" ") && isPrintable($0) })
+      lines.allSatisfy({ $0.utf8.first != UInt8(ascii: " ") && !$0.hasSuffix(" ") && isPrintable($0) })
     else { return nil }
     let margin = String(repeating: " ", count: indent)
     return lines.reduce("|-") { $0 + "\n" + ($1.isEmpty ? "" : margin + $1) }

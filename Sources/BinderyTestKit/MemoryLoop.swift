@@ -32,7 +32,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
     accessControl: AccessControl = AccessControl(clock: { 0 }),
     basePath: BasePath = .root, files: (any FileSource)? = nil,
-    history: (any History)? = nil,
+    history: (any History)? = nil, journalStatus: StateAPI<Root>.JournalStatus = .none,
     now: Int64 = 0, processorTime: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.store = store
@@ -41,7 +41,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath, processorTime: processorTime), documents: [:],
       files: files, history: history, streamLimits: streamLimits, accessControl: accessControl, metrics: metrics,
-      journalStatus: { .none })
+      journalStatus: { journalStatus })
     responder = APIResponder(api, context: context)
   }
 

@@ -1,4 +1,5 @@
 import BinderyAPI
+import BinderyCore
 import BinderyService
 import BinderySystem
 import BinderyTestKit
@@ -47,6 +48,15 @@ struct HostTests {
     let api = try TestAPI(hosts: [])
     #expect(try api.loop.get("/state", ["Host": "evil.example"]).status == 421)
     #expect(try api.loop.get("/state", ["Host": "localhost"]).status == 401)
+  }
+
+  @Test func `a probe with an unknown host gets no reasons`() throws {
+    let loop = MemoryLoop(
+      Store(TestAPI.menu), accessControl: AccessControl(hosts: HostNames([]), clock: { 0 }),
+      journalStatus: .failing(.full("no space in /data")))
+    #expect(try loop.get("/readyz", ["Host": "localhost"]).text.contains("no space in /data"))
+    let reply = try loop.get("/readyz", ["Host": "evil.example"])
+    #expect(reply.status == 503 && !reply.text.contains("/data"), "\(reply.text)")
   }
 
   @Test func `a service on the loopback interface checks the host`() throws {

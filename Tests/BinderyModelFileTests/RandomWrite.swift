@@ -22,11 +22,12 @@ struct RandomWrite {
       let segment = segments.randomElement(using: &generator) ?? "5"
       target = Self.target(place.segments + [segment])
       let value = try? JSONTree(parsing: random.json(of: element))
-      body = if case .object(let members)? = value {
-        JSONTree.object(members.filter { $0.key != id.name }).text
-      } else {
-        "{}"
-      }
+      body =
+        if case .object(let members)? = value {
+          JSONTree.object(members.filter { $0.key != id.name }).text
+        } else {
+          "{}"
+        }
       return
     }
     method = ["PATCH", "PUT", "PUT", "DELETE", "POST"].randomElement(using: &generator) ?? ""

@@ -139,7 +139,7 @@ struct WebFolderTests {
     "/sub/%2e%2e/%2e%2e/secret",
     "/sub/..%2f..%2fsecret", "//secret", "/sub//file", "/./file", "/%2e/file", "/file%00", "/file%00.html", "/%00",
     "/sub%2ffile", "/%2ffile", "/%2fetc%2fpasswd", "/..%5csecret", "/sub\\..\\..\\secret", "/%252e%252e/secret", "/%ff",
-    "/%c0%ae%c0%ae/secret", "/%", "/%zz", "/.hidden", "/%2ehidden", "/sub/.hidden", "/.git/config", "/backup~",
+    "/%c0%ae%c0%ae/secret", "/%", "/%zz", "/.hidden", "/%2ehidden", "/.%CC%81hidden", "/sub/.hidden", "/.git/config", "/backup~",
     "/backup%7e", "/link", "/link-outside", "/folder-link/file", "/folder-outside/passwd", "/broken", "/pipe",
     "/socket",
     "/hard-link", "/file/", "/file/index.html", "/sub/none", "/\(String(repeating: "a", count: 300))",
@@ -149,7 +149,7 @@ struct WebFolderTests {
   @Test func `no request leads out of the folder, to a hidden file or to anything but a regular file`() throws {
     let outside = try Site(["secret": "SECRET", "token": "SECRET"])
     let site = try Site(["file": "public", "sub/file": "public", "sub/.hidden": "SECRET", ".hidden": "SECRET"])
-    for name in [".git/config", "backup~"] { try site.write(name, Data("SECRET".utf8)) }
+    for name in [".git/config", "backup~", ".\u{301}hidden"] { try site.write(name, Data("SECRET".utf8)) }
     let links = [
       ("link", "file"), ("link-outside", outside.path("secret")), ("folder-link", "sub"), ("folder-outside", "/etc"),
       ("broken", "nowhere"), ("secret", "../secret"),

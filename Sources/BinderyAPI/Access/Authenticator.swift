@@ -71,12 +71,19 @@ final class Authenticator {
   func authenticate(
     _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, isPublic: () -> Bool
   ) throws(Problem) -> Principal? {
-    // A load balancer may address a health check to an IP address instead of a host name.
-    if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
+    var isNamed = true
+    do throws(Problem) { try checkHost(head, bytes) } catch {
+      // A load balancer may send a health check to a name of its own.
+      guard FixedPath.isProbe(path, bytes) else { throw error }
+      isNamed = false
+    }
     if isAllowedPreflight(head, bytes) { return nil }
-    return try authorize(
+    let principal = try authorize(
       head, bytes, isRead: head.method.isSafe || FixedPath.isPostedRead(head, path, bytes), isPublic: isPublic,
       allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
+    // Any web page can send a probe with a name of its own (DNS rebinding), so it is told no details.
+    if !isNamed, case .open = principal { return .document }
+    return principal
   }
 
   /// Rejects a request whose host is not one of the server's names, as a defense against DNS rebinding.

@@ -79,7 +79,9 @@ package struct WebFolder: Sendable {
   /// Returns whether files and folders with a name are served: hidden ones, backups of editors (`~` at the end), and
   /// names that no path can have are not.
   private static func isServed(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix("~") && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
+    // By bytes, as the file system compares them: a dot with a combining mark is another character.
+    guard let first = name.utf8.first, let last = name.utf8.last else { return false }
+    return first != UInt8(ascii: ".") && last != UInt8(ascii: "~") && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
   }
 
   /// Returns the text from which the entity tag of a file is made.
