@@ -95,39 +95,39 @@ package struct OpenAPIDocument: Sendable {
 
   private static let description = """
     Every value of the state has a URL: `/state` followed by a JSON Pointer (RFC 6901) into the JSON of the state. \
-    Elements of a collection are addressed by their id instead of their index. What `GET` returns can be sent back to \
+    Elements of a collection are addressed by id instead of by index. What `GET` returns can be sent back to \
     the same URL with `PUT`.
 
     - `PATCH` merges the body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as sending \
     `v` to the URL of its member `k`.
     - `PUT` replaces a value, or creates it if it does not exist.
     - `DELETE` removes an element, or sets an optional to null. `POST` appends to a collection.
-    - Every URL also has `HEAD` and `OPTIONS`. A method that it does not support is rejected with 405 and `Allow`.
+    - Every URL also has `HEAD` and `OPTIONS`. Any other method is rejected with 405 and `Allow`.
 
     The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make a request for \
-    it conditional. A request that fails leaves the state unchanged, except that a write with the problem type \
-    `unknown-outcome` may have been stored. An error is an `application/problem+json` document (RFC 9457). \
-    `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` \
-    rejects a write whose value a setter would adjust or drop (RFC 7240).
+    it conditional. An error is an `application/problem+json` document (RFC 9457), and the state is unchanged, except \
+    that a write with the problem `unknown-outcome` may be stored. `Prefer: return=minimal` asks a write for 204 \
+    without a body, and `Prefer: handling=strict` rejects a write whose value a setter would adjust or drop.
 
     With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \
-    browsers: an event has the value as `data`, and the event `absent` says that there is no value. Such a stream \
+    browsers: an event has the value as `data`, and the event `absent` says that there is none. Such a stream \
     takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
     event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
     Every response has `State-History`, the id of the history that revisions belong to. It changes when the state \
-    is restored, imported or reseeded; revision numbers of different histories are not comparable. A request \
+    is replaced, when a store in memory starts, and after a failover; revisions of different histories are not \
+    comparable. A request \
     with `State-Revision` and `State-History`, or with `Prefer: read=newest`, gets no older state from another server.
 
-    A write with `Idempotency-Key` (1 to 64 visible ASCII characters) changes the state at most once: if the same \
-    request is sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.
+    A write with `Idempotency-Key` (1 to 64 visible ASCII bytes) changes the state at most once: if it is \
+    sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.
 
     `?pretty` indents the JSON of a value, and `GET /state?stored` leaves computed members out.
 
     If the server requires authentication, a read token allows `GET`, `HEAD`, `OPTIONS`, `POST /events` and \
     `/session`, and a write token all requests.
 
-    The schemas describe what is valid in some state of the service. A request that is not valid in the current one, \
-    because another case of an enum is active or an optional is null, is rejected with 404 or 409.
+    The schemas describe what is valid in some state of the service. In the current one, another case of an enum \
+    may be active, or an optional null: such a request is rejected with 404 or 409.
     """
 }

@@ -56,7 +56,8 @@ struct GeneratedModelTests {
       guard reply.changed == true else { continue }
       let restored = try shape.restore(shape.stored(store.snapshot.root))
       do { try shape.check(restored) } catch {
-        Issue.record("\(write.method) \(write.target) \(write.body ?? ""): \(error)\n\(String(decoding: text, as: UTF8.self))")
+        let request = "\(write.method) \(write.target) \(write.body ?? "")"
+        Issue.record("\(request): \(error)\n\(String(decoding: text, as: UTF8.self))")
         return
       }
       let copy = MemoryClient(Store(restored, of: model.definition, journal: nil, key: key), key: key)

@@ -64,7 +64,8 @@ extension ModelBuilder {
       // Any JSON value that may be left out is an optional.
       let isOptional = member.omitsNull && !resolved(schema).isOptional
       return DynamicPart(
-        schema: isOptional ? SchemaDeclaration(.optional(schema), at: schema.pointer) : schema, typeName: member.name.typeName,
+        schema: isOptional ? SchemaDeclaration(.optional(schema), at: schema.pointer) : schema,
+        typeName: member.name.typeName,
         access: isReadOnly ? DynamicAccess(get: access.get, set: nil) : access, sources: [member.name],
         place: [member.name])
     case .remembered(let place):
