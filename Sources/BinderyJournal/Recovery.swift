@@ -225,7 +225,7 @@ package struct LayoutChanges: Sendable, Equatable {
 
   /// The removed lines of values that still exist, each with the line that was added for the value.
   var retyped: [String: String] {
-    // A line with more spaces has a name with spaces, a value of an enum, or the id of elements.
+    // A line with more spaces has a value of an enum, or the id of elements.
     func path(_ line: String) -> String? {
       let parts = line.split(separator: " ")
       return parts.count == 2 ? String(parts[0]).replacing("?", with: "") : nil

@@ -272,4 +272,36 @@ struct ModelEvolutionTests {
     try open(model(#","uniqueItems":true"#), #"{"tags":["a"]}"#).close()
     #expect(try check(model("")) == ["\(path): changed in the model: /tags set is /tags/* string now"])
   }
+
+  @Test(arguments: UnusualNames.names + ["a\nb", "\r\n", "\u{1}", "a b", "a?", "*", "%2A"])
+  func `the names of members, cases and ids are any text`(_ name: String) throws {
+    let quoted = JSONTree.string(name).text
+    let element = #"{"type":"object","properties":{\#(quoted):{"type":"string"}},"x-bindery":{"id":\#(quoted)}}"#
+    func model(_ cases: String, _ others: String) throws -> ModelDefinition<DynamicValue> {
+      let choice = #""oneOf":[\#(cases)],"default":\#(quoted)"#
+      return try self.model(
+        #"{"type":"object","properties":{\#(quoted):{"type":"array","items":\#(element)},"c":{\#(choice)}\#(others)}}"#)
+    }
+    let one = #"{"const":\#(quoted)}"#
+    let first = try model(one, #","more":{"type":"integer","default":1}"#)
+    try open(first, #"{\#(quoted):[{\#(quoted):\#(quoted)}],"c":\#(quoted)}"#).close()
+    #expect(try check(first) == [])
+    let second = try model(one + #",{"const":"o"}"#, "")
+    let changes = [
+      "added to the model: /c/o case", "removed from the model: /more int64",
+      "removed from the state: /more (1 value dropped)",
+    ]
+    #expect(try check(second) == changes.map { "\(path): \($0)" })
+    let other = try self.model(#"{"type":"object","properties":{"x":{"type":"integer","default":1}}}"#)
+    #expect(throws: StoreDriverError.self) { try check(other) }
+  }
+
+  @Test func `a member named * is not a free member`() throws {
+    func named(_ name: String) throws -> ModelDefinition<DynamicValue> {
+      try model(#"{"type":"object","properties":{"\#(name)":{"type":"integer","default":1}}}"#)
+    }
+    try open(named("a"), "{}").close()
+    let error = #expect(throws: StoreDriverError.self) { try check(named("*")) }
+    #expect(error?.description.contains("belongs to another model") == true)
+  }
 }
