@@ -155,9 +155,10 @@ package struct Recovery<Root: Sendable>: Sendable {
     from found: StoredSnapshot, of storage: some JournalStorage, _ model: ModelDefinition<Root>,
     otherwise reason: String
   ) throws(RecoveryError) -> Recovery {
-    guard var document = try? StoredDocument(parsing: found.content, type: model.shape.type) else {
-      throw .misfit(reason)
-    }
+    // The revisions may be of the model of the snapshot, of the latest one, or of this one.
+    let layouts = [LayoutChanges.text(of: model), found.latestLayout, found.layout].compactMap { $0 }
+    let lines = layouts.flatMap { $0.split(separator: "\n").map(String.init) }
+    guard var document = try? StoredDocument(parsing: found.content, layout: lines) else { throw .misfit(reason) }
     let replay = try Replay(of: storage, after: found.revision) { patch throws(RestoreError) in
       try document.apply(patch)
     }
