@@ -57,6 +57,31 @@ struct StoredDocumentTests {
     }
   }
 
+  @Test(arguments: LongRun.seeds(16))
+  func `a state is settled by rules that are new in its model, or refused`(_ seed: UInt64) throws {
+    var generator = DeclarationGenerator(seed: seed)
+    let file = ModelFile.text(of: generator.model())
+    let new = try ModelFile.model(file).definition
+    let tree = try JSONTree(parsing: String(decoding: file, as: UTF8.self))
+    let old = try ModelFile.model(Array(tree.withoutRules.text.utf8))
+    let service = try changedService(of: old, &generator)
+    let folder = try TemporaryFolder()
+    let storage = try SQLiteStorage(folder("store.db"))
+    defer { storage.close() }
+    _ = try Recovery(from: storage, of: old.definition) { service.first }
+    try storage.append(service.revisions)
+    let recovery: Recovery<DynamicValue>?
+    do throws(RecoveryError) { recovery = try Recovery(of: new, in: storage) } catch {
+      #expect("\(error)".contains("has no element with the id"))
+      return
+    }
+    let root = try #require(recovery).root
+    var settled = root
+    try new.settle(whole: &settled)
+    let texts = [root, settled].map { String(decoding: new.shape.stored($0), as: UTF8.self) }
+    #expect(texts[0] == texts[1])
+  }
+
   /// Only the snapshot has the value of the enum that the new model lacks.
   @Test(arguments: [true, false])
   func `a model without a collection needs nothing of its values`(_ isOpen: Bool) throws {
