@@ -167,8 +167,8 @@ let package = Package(
     tests(
       "BinderyModelFile",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI",
-        "BinderyTestKit", "BindingLaws",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyModelFile",
+        "BinderyOpenAPI", "BinderySQLite", "BinderyTestKit", "BindingLaws",
       ]),
     tests(
       "BinderySync",

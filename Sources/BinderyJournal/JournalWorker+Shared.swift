@@ -160,11 +160,18 @@ extension JournalWorker {
     lastForeignChange = lastActivity
     let revisions = batches.flatMap(\.revisions)
     guard let last = revisions.last else { return nil }
-    var root = store.snapshot.root
+    let stored = unsettled.flatMap { $0.revision == store.revision ? $0.root : nil }
+    var root = stored ?? store.snapshot.root
     do throws(RestoreError) {
       for revision in revisions {
         try model.shape.restore(&root, try StoredPatch(parsing: revision.patch))
         recordAppended(revision)
+      }
+      if stored != nil {
+        unsettled = (root, last.number)
+        do throws(InvalidState) { try model.settle(recovered: &root) } catch {
+          throw RestoreError(error.message, at: error.pointer)
+        }
       }
     } catch {
       // A server with an older model may have changed a member that this one does not have any more. A start drops it.
@@ -207,6 +214,7 @@ extension JournalWorker {
 
   /// Publishes a recovered state.
   private func advance(_ store: Store<Root>, to recovery: Recovery<Root>) -> JournalFailure {
+    unsettled = recovery.unsettled
     store.advance(to: recovery.root, revision: recovery.revision, recovery.keyedResults)
     return .overtaken
   }

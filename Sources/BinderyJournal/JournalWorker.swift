@@ -49,6 +49,9 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var isLayoutNew: Bool
   /// The revision with which this model begins; nil if it has written that one itself.
   let revisionOfPreviousModel: Int?
+  /// The newest stored state, and its revision, as long as only the published state is settled by a changed model. The
+  /// next revision leads from this state to its draft, so that it contains what was settled.
+  var unsettled: (root: Root, revision: Int)?
   var revisionsSinceRemoval = Int.max / 2
   var bytesSinceRemoval = 0
   /// The bytes of the revisions that were appended since the last step of maintenance.
@@ -88,6 +91,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
     snapshotRevision = recovery.revision - recovery.replayed
     isLayoutNew = recovery.isLayoutNew
     revisionOfPreviousModel = recovery.newLayout == nil ? nil : recovery.revision
+    unsettled = recovery.unsettled
   }
 }
 
@@ -181,6 +185,7 @@ extension JournalWorker {
     isHeadLocked = false
     updateDeferring(store)
     store.finish(batch, .success(()))
+    unsettled = nil
     for revision in revisions { recordAppended(revision) }
     if storage.isShared {
       lastActivity = Clock.monotonicMilliseconds
@@ -218,7 +223,12 @@ extension JournalWorker {
     revisions.reserveCapacity(batch.drafts.count - start)
     var bytes = 0
     for index in start..<batch.drafts.count where bytes < Self.transactionBytes {
-      let revision = batch.revision(index, at: lastTime, of: model.shape)
+      var revision = batch.revision(index, at: lastTime, of: model.shape)
+      if let unsettled, revision.number == unsettled.revision + 1 {
+        revision = Revision(
+          number: revision.number, at: lastTime, from: unsettled.root, to: batch.drafts[index].root, model.shape,
+          metadata: revision.metadata)
+      }
       bytes += revision.byteCount
       revisions.append(revision)
     }

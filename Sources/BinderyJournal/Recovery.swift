@@ -3,7 +3,10 @@ package import BinderyCore
 /// The state recovered from a storage: the latest snapshot with all later revisions applied.
 package struct Recovery<Root: Sendable>: Sendable {
   package let model: ModelDefinition<Root>
+  /// The state, settled by the rules of a model file if its types have changed.
   package let root: Root
+  /// The state as it is stored. It differs from ``root`` until the first revision of a changed model.
+  package let storedRoot: Root
   package let revision: Int
   /// The number of revisions that were replayed on the snapshot.
   package let replayed: Int
@@ -21,6 +24,9 @@ package struct Recovery<Root: Sendable>: Sendable {
 
   /// The layout of the model if it differs from that of the types that wrote the latest revision, else nil.
   package var newLayout: String? { changes.isEmpty ? nil : LayoutChanges.text(of: model) }
+
+  /// The state as it is stored, and its revision, if the types of the model have changed since.
+  var unsettled: (root: Root, revision: Int)? { changes.isEmpty ? nil : (storedRoot, revision) }
 
   /// What has changed in the model since the latest revision was written, for the log, and whether it is a loss of
   /// values. Removing a member is none if no value had it, or if its object is open and keeps the value.
@@ -52,7 +58,7 @@ package struct Recovery<Root: Sendable>: Sendable {
       snapshotBytes = try storage.writeSnapshot(of: root, model, at: 0) ?? 0
     } catch { throw .cannotWrite(error.failure) }
     self.model = model
-    self.root = root
+    (self.root, storedRoot) = (root, root)
     (revision, replayed, replayedCost) = (0, 0, 0)
     changes = LayoutChanges(from: nil, to: model)
     dropped = []
@@ -76,15 +82,20 @@ package struct Recovery<Root: Sendable>: Sendable {
 
   private init(
     _ root: Root, of model: ModelDefinition<Root>, _ snapshot: SnapshotSummary, _ replay: Replay, dropped: [String]
-  ) {
+  ) throws(RecoveryError) {
     self.model = model
-    self.root = root
     self.dropped = dropped
     revision = replay.revision
     replayed = replay.revision - snapshot.revision
     replayedCost = replay.cost
     snapshotBytes = snapshot.length
     changes = LayoutChanges(from: snapshot.latestLayout, to: model)
+    storedRoot = root
+    var root = root
+    if !changes.isEmpty {
+      do throws(InvalidState) { try model.settle(recovered: &root) } catch { throw .misfit("\(error)") }
+    }
+    self.root = root
     isLayoutNew = snapshot.layout != LayoutChanges.text(of: model)
   }
 
@@ -110,7 +121,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     if let dropping, replay.revision > snapshot.revision {
       dropped = (try? newest(from: dropping.snapshot, of: storage, model, otherwise: ""))?.dropped ?? dropped
     }
-    return Recovery(root, of: model, snapshot, replay, dropped: dropped)
+    return try Recovery(root, of: model, snapshot, replay, dropped: dropped)
   }
 
   private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, latestLayout: String?)
@@ -155,16 +166,17 @@ package struct Recovery<Root: Sendable>: Sendable {
     from found: StoredSnapshot, of storage: some JournalStorage, _ model: ModelDefinition<Root>,
     otherwise reason: String
   ) throws(RecoveryError) -> Recovery {
-    guard var document = try? StoredDocument(parsing: found.content, type: model.shape.type) else {
-      throw .misfit(reason)
-    }
+    // The revisions may be of the model of the snapshot, of the latest one, or of this one.
+    let layouts = [LayoutChanges.text(of: model), found.latestLayout, found.layout].compactMap { $0 }
+    let lines = layouts.flatMap { $0.split(separator: "\n").map(String.init) }
+    guard var document = try? StoredDocument(parsing: found.content, layout: lines) else { throw .misfit(reason) }
     let replay = try Replay(of: storage, after: found.revision) { patch throws(RestoreError) in
       try document.apply(patch)
     }
     guard let (root, report) = try? model.restoring(document.text) else { throw .misfit(reason) }
     guard let root else { throw .misfit("nothing was changed\n" + report.lines.joined(separator: "\n")) }
     let snapshot = (found.revision, found.content.count, found.layout, found.latestLayout)
-    return Recovery(root, of: model, snapshot, replay, dropped: report.droppedLines)
+    return try Recovery(root, of: model, snapshot, replay, dropped: report.droppedLines)
   }
 
   /// The revisions after a snapshot.
@@ -225,7 +237,7 @@ package struct LayoutChanges: Sendable, Equatable {
 
   /// The removed lines of values that still exist, each with the line that was added for the value.
   var retyped: [String: String] {
-    // A line with more spaces has a name with spaces, a value of an enum, or the id of elements.
+    // A line with more spaces has a value of an enum, or the id of elements.
     func path(_ line: String) -> String? {
       let parts = line.split(separator: " ")
       return parts.count == 2 ? String(parts[0]).replacing("?", with: "") : nil

@@ -326,7 +326,7 @@ extension PostgreSQLStore {
         // One statement for the state and its history: servers that run load the new state, and none takes the
         // revision for a commit.
         let revision = Revision(
-          number: recovery.revision + 1, at: storage.wallMilliseconds, from: recovery.root, to: root, model.shape,
+          number: recovery.revision + 1, at: storage.wallMilliseconds, from: recovery.storedRoot, to: root, model.shape,
           metadata: CommitMetadata(author: "import"))
         try storage.replaceState(by: revision)
         return revision.number

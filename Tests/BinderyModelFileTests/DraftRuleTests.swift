@@ -172,6 +172,38 @@ struct DraftRuleTests {
     #expect(try client.text("/state") == #"{"pinned":null,"users":[],"posts":[],"all":[]}"#)
   }
 
+  /// A reference that names no element shows whether a commit visits it.
+  @Test(arguments: ["clear", "cascade", "refuse"])
+  func `references in arrays and dictionaries are visited if their container or the elements have changed`(
+    _ onRemoval: String
+  ) throws {
+    let reference = #""x-bindery":{"reference":{"to":"/items","onRemoval":"\#(onRemoval)"}}"#
+    let entry = #"{"type":"object","properties":{"r":{"type":["string","null"],\#(reference)}}}"#
+    let list = #"{"type":"array","items":\#(entry)}"#
+    let entries = #"{"type":"object","additionalProperties":\#(entry)}"#
+    let lists = #"{"type":"object","additionalProperties":{"type":"array","items":{"type":"string",\#(reference)}}}"#
+    let text = """
+      {"type":"object","properties":{"n":{"type":"integer","default":0},
+      "items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"}},"x-bindery":{"id":"id"}}},
+      "list":\(list),"entries":\(entries),"lists":\(lists)}}
+      """
+    let model = try ModelFile.model(Array(text.utf8)).definition
+    let members = ["list": #"[{"r":"no"}]"#, "entries": #"{"k":{"r":"no"}}"#, "lists": #"{"k":["no"]}"#]
+    let changes = ["list": #"[{"r":"no"},{"r":null}]"#, "entries": #"{"l":{"r":null}}"#, "lists": #"{"k":["no","b"]}"#]
+    for (member, value) in members {
+      let state = #"{"items":[{"id":"a"},{"id":"b"}],"\#(member)":\#(value)}"#
+      let client = MemoryClient(Store(try model.shape.restore(Array(state.utf8)), of: model, journal: nil))
+      #expect(try client.patch("/state/n", "1").status == 200)
+      #expect(try client.post("/state/items", #"{"id":"c"}"#).status == 201)
+      #expect(try client.text("/state/\(member)") == value)
+      // The removal of another element, and another value in the container, visit all of its references.
+      for (method, path, body) in [("DELETE", "items/a", nil), ("PATCH", member, changes[member])] {
+        let status = try client.send(method, "/state/\(path)", body).status
+        #expect(onRemoval == "refuse" ? status == 422 : try !client.text("/state/\(member)").contains("no"))
+      }
+    }
+  }
+
   @Test func `a remembered payload has the references that the model has cleared`() throws {
     let text = """
       {"type": "object", "properties": {\

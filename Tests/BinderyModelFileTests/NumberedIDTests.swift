@@ -50,7 +50,7 @@ struct NumberedIDTests {
     try send("DELETE", "/state/rooms/30")
     let shape = model.definition.shape
     var root = try model.initialState()
-    var document = try StoredDocument(parsing: shape.stored(root), type: shape.type)
+    var document = try StoredDocument(parsing: shape.stored(root), layout: shape.type.storedLayout)
     for revision in service.revisions {
       try shape.restore(&root, StoredPatch(parsing: revision.patch))
       try document.apply(StoredPatch(parsing: revision.patch))

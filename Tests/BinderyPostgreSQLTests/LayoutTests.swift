@@ -13,6 +13,15 @@ struct LayoutTests {
 
   init() throws { state = try SharedState() }
 
+  private func open(_ model: DynamicModel) throws -> OpenStore<DynamicValue> {
+    try state.driver.open(
+      StoreOpening(model: model.definition, options: []) { _ in
+        StoreOpening.Plan(
+          of: model.definition, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
+          initial: { try model.initialState() })
+      })
+  }
+
   @Test func `the first write of a newer model stops the writes of an older one, which still reads`() throws {
     let old = try Replica(state)
     defer { old.stop() }
@@ -70,13 +79,7 @@ struct LayoutTests {
       let row = #"{"type": "object", "properties": {"id": {"type": "string"}}, "x-bindery": {"id": "id"}}"#
       let members = #""rows": {"type": "array", "items": \#(row)}, "count": {"type": "integer", "default": 0}"#
       let text = #"{"type": "object", "properties": {"value": \#(value), \#(members)}}"#
-      let model = try ModelFile.model(Array(text.utf8))
-      return try state.driver.open(
-        StoreOpening(model: model.definition, options: []) { _ in
-          StoreOpening.Plan(
-            of: model.definition, options: [:], retention: Retention(), logger: Logger(level: .error) { _, _, _ in },
-            initial: { try model.initialState() })
-        })
+      return try self.open(try ModelFile.model(Array(text.utf8)))
     }
     func write(_ number: Int, _ open: OpenStore<DynamicValue>) async throws {
       let shape = open.store.model.shape
@@ -93,6 +96,34 @@ struct LayoutTests {
     try await write(4, new)
     await #expect { try await write(5, old) } throws: { "\($0)".contains("A server with a newer model has written") }
     #expect(throws: StoreDriverError.self) { try open(before) }
+  }
+
+  @Test func `servers of a model with a new remembered member follow an older one`() async throws {
+    func open(_ remembered: String) throws -> OpenStore<DynamicValue> {
+      let union = #"{"oneOf": [{"const": "none"}, {"type": "object", "properties": {"c": {"type": "integer"}}}]"#
+      let text = #"{"type": "object", "properties": {"u": \#(union), "default": "none"}\#(remembered)}}"#
+      return try self.open(try ModelFile.model(Array(text.utf8)))
+    }
+    func write(_ value: String, _ server: OpenStore<DynamicValue>) async throws {
+      let patch = try StoredPatch(parsing: Array(#"[{"op":"replace","path":"/u","value":\#(value)}]"#.utf8))
+      let shape = server.store.model.shape
+      try await server.store.commit { try shape.restore(&$0, patch) }
+    }
+    func state(_ server: OpenStore<DynamicValue>) -> String {
+      String(decoding: server.store.model.shape.stored(server.store.snapshot.root), as: UTF8.self)
+    }
+    let remembered = #", "rm": {"x-bindery": {"remembered": "/u/c"}}"#
+    let old = try open("")
+    defer { old.close() }
+    try await write(#"{"c":5}"#, old)
+    let new = try [open(remembered), open(remembered)]
+    defer { for server in new { server.close() } }
+    for server in new { #expect(state(server) == #"{"u":{"c":5},"rm":5}"#) }
+    try await write(#"{"c":6}"#, old)
+    for server in new {
+      try await write(#""none""#, server)
+      #expect(state(server) == #"{"u":"none","rm":6}"#)
+    }
   }
 
   @Test func `a server follows the writes of an older model to members that it does not have any more`() throws {

@@ -272,4 +272,71 @@ struct ModelEvolutionTests {
     try open(model(#","uniqueItems":true"#), #"{"tags":["a"]}"#).close()
     #expect(try check(model("")) == ["\(path): changed in the model: /tags set is /tags/* string now"])
   }
+
+  @Test(arguments: UnusualNames.names + ["a\nb", "\r\n", "\u{1}", "a b", "a?", "*", "%2A"])
+  func `the names of members, cases and ids are any text`(_ name: String) throws {
+    let quoted = JSONTree.string(name).text
+    let element = #"{"type":"object","properties":{\#(quoted):{"type":"string"}},"x-bindery":{"id":\#(quoted)}}"#
+    func model(_ cases: String, _ others: String) throws -> ModelDefinition<DynamicValue> {
+      let choice = #""oneOf":[\#(cases)],"default":\#(quoted)"#
+      return try self.model(
+        #"{"type":"object","properties":{\#(quoted):{"type":"array","items":\#(element)},"c":{\#(choice)}\#(others)}}"#)
+    }
+    let one = #"{"const":\#(quoted)}"#
+    let first = try model(one, #","more":{"type":"integer","default":1}"#)
+    try open(first, #"{\#(quoted):[{\#(quoted):\#(quoted)}],"c":\#(quoted)}"#).close()
+    #expect(try check(first) == [])
+    let second = try model(one + #",{"const":"o"}"#, "")
+    let changes = [
+      "added to the model: /c/o case", "removed from the model: /more int64",
+      "removed from the state: /more (1 value dropped)",
+    ]
+    #expect(try check(second) == changes.map { "\(path): \($0)" })
+    let other = try self.model(#"{"type":"object","properties":{"x":{"type":"integer","default":1}}}"#)
+    #expect(throws: StoreDriverError.self) { try check(other) }
+  }
+
+  @Test func `a member named * is not a free member`() throws {
+    func named(_ name: String) throws -> ModelDefinition<DynamicValue> {
+      try model(#"{"type":"object","properties":{"\#(name)":{"type":"integer","default":1}}}"#)
+    }
+    try open(named("a"), "{}").close()
+    let error = #expect(throws: StoreDriverError.self) { try check(named("*")) }
+    #expect(error?.description.contains("belongs to another model") == true)
+  }
+
+  @Test func `a remembered payload that is new in a model is the present one`() async throws {
+    func model(_ remembered: String) throws -> ModelDefinition<DynamicValue> {
+      let union = #""u":{"oneOf":[{"const":"none"},{"type":"object","properties":{"c":{"type":"integer"}}}]}"#
+      let element = #"{"type":"object","properties":{"id":{"type":"string"},\#(union)\#(remembered)},"required":["u"]"#
+      let list = #"{"type":"array","items":\#(element),"x-bindery":{"id":"id"}}}"#
+      return try self.model(
+        #"{"type":"object","properties":{\#(union)\#(remembered),"es":\#(list)},"required":["u"]}"#)
+    }
+    let old = try model("")
+    let new = try model(#","rm":{"x-bindery":{"remembered":"/u/c"}}"#)
+    let state = #"{"u":{"c":5},"es":[{"id":"x","u":{"c":7}},{"id":"y","u":"none"}]}"#
+    try open(old, state).close()
+    let elements = #"[{"id":"x","u":{"c":7},"rm":7},{"id":"y","u":"none","rm":null}]"#
+    let settled = #"{"u":{"c":5},"rm":5,"es":\#(elements)}"#
+    let exported = try #require(try SQLiteStore.sqlite(path).export(new) { _ in })
+    #expect(String(decoding: exported, as: UTF8.self) == settled)
+    _ = try new.importing(exported, replacing: nil)
+    // The first revision has what the model has settled, because the previous case is active no more.
+    let changed = try open(new)
+    let patch = try StoredPatch(parsing: Array(#"[{"op":"replace","path":"/u","value":"none"}]"#.utf8))
+    changed.store.post { try? new.shape.restore(&$0, patch) }
+    changed.close()
+    let reopened = try open(new)
+    defer { reopened.close() }
+    let history = try #require(reopened.history)
+    let page = try await withCheckedContinuation { continuation in
+      history.revisions(HistoryQuery(limit: 1)) { continuation.resume(returning: $0) }
+    }.get()
+    var replayed = try new.shape.restore(Array(state.utf8))
+    try new.shape.restore(&replayed, StoredPatch(parsing: try #require(page.revisions.first).patch))
+    for root in [replayed, reopened.store.snapshot.root] {
+      #expect(String(decoding: new.shape.stored(root), as: UTF8.self) == #"{"u":"none","rm":5,"es":\#(elements)}"#)
+    }
+  }
 }

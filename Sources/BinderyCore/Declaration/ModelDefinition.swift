@@ -94,4 +94,9 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
     if let settlingWhole { try settlingWhole(&root) } else { try settling(&root, base) }
     try check(root, since: base)
   }
+
+  /// Lets the rules of a model file settle a state that other types have written: a new rule may not hold yet.
+  ///
+  /// A model in Swift settles commits only, of which it may keep a count.
+  package func settle(recovered root: inout Root) throws(InvalidState) { try settlingWhole?(&root) }
 }

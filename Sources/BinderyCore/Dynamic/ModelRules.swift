@@ -193,9 +193,8 @@ extension ModelBuilder {
       return failure("“cascade” removes the element that contains the reference, but none does", at: target.pointer)
     }
     let (get, shape, steps) = (part.access.get, shape(of: element, named: ""), reference.steps)
+    let isContained = reference.isContained
     let clearsItem = if case .items? = steps.last { true } else { false }
-    // A reference outside of collections is visited in any case.
-    let isInCollection = steps.contains { if case .elements = $0 { true } else { false } }
     let isInContainer = steps.dropLast().contains {
       switch $0 {
       case .elements, .entries, .items: true
@@ -205,7 +204,8 @@ extension ModelBuilder {
     let text = "\(reference.place) reference to \(target.text), \(onRemoval.rawValue)"
     return ModelRule(reference: text) { root, base throws(InvalidState) in
       let elements = get(root)
-      let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
+      // A reference that nothing contains is visited in any case.
+      let hasRemovals = isContained && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(
         steps: steps, visitsUnchanged: hasRemovals, removesContainers: onRemoval == .cascade && isInContainer
       ) { id, old, path throws(InvalidState) in

@@ -1,3 +1,4 @@
+import BinderyDigest
 import FoundationEssentials
 
 /// One level on the way from the root to the places that a rule of a model applies to.
@@ -33,7 +34,7 @@ enum Rewrite: Sendable {
 struct ModelWalk {
   /// The steps from the root.
   let steps: [WalkStep]
-  /// Whether to visit unchanged elements, too.
+  /// Whether to visit unchanged elements, and unchanged arrays and dictionaries, too.
   let visitsUnchanged: Bool
   /// Whether the removal of an item of an array, if the steps end there, removes what contains the array.
   var removesContainers = false
@@ -127,6 +128,7 @@ struct ModelWalk {
   private mutating func rewriteEntries<Key: DynamicKey>(
     _ entries: [Key: DynamicValue], _ base: [Key: DynamicValue]?, _ index: Int
   ) throws(InvalidState) -> Rewrite {
+    if !visitsUnchanged, let base, haveSameBits(entries, base) { return .unchanged }
     var copy = entries
     var isChanged = false
     for (key, entry) in entries {
@@ -146,6 +148,7 @@ struct ModelWalk {
     guard case .list(let items) = value else { return .unchanged }
     var before: [DynamicValue] = []
     if case .list(let items)? = base { before = items }
+    if !visitsUnchanged, haveSameBits(items, before) { return .unchanged }
     // The old ids, which are only needed where positions differ.
     lazy var ids = Set(before.filter(\.isKey).map { String.UTF8View.Bytes($0.keyText) })
     var copy: [DynamicValue] = []

@@ -6,14 +6,15 @@ import BinderyJSON
 /// be replaced by a later patch.
 package struct StoredDocument {
   private var root: Part
-  private let type: TypeInfo
+  private let layout: StoredLayout
 
   /// Creates a document from a text in the storage format.
   ///
-  /// - Parameter type: The type of the state, which names the ids of elements.
-  package init(parsing text: [UInt8], type: TypeInfo) throws(RestoreError) {
+  /// - Parameter layout: The layouts of the types that have written the text and the patches; see
+  ///   ``TypeInfo/storedLayout``. They name the ids of elements, also of those that the model no longer has.
+  package init(parsing text: [UInt8], layout: some Sequence<String>) throws(RestoreError) {
     root = .json(try StoredPatch.parse(text))
-    self.type = type
+    self.layout = StoredLayout(layout)
   }
 
   /// The text in the storage format.
@@ -26,7 +27,7 @@ package struct StoredDocument {
   /// Applies a patch in the storage format.
   package mutating func apply(_ patch: StoredPatch) throws(RestoreError) {
     for operation in patch.operations {
-      guard try root.apply(operation, operation.segments[...], type) else {
+      guard try root.apply(operation, operation.segments[...], layout) else {
         throw RestoreError("unknown path: the stored state does not have it", at: operation.pointer)
       }
     }
@@ -52,14 +53,14 @@ private indirect enum Part: Sendable {
   ///
   /// - Returns: False if there is no such place.
   mutating func apply(
-    _ operation: StoredOperation, _ segments: ArraySlice<String>, _ type: TypeInfo?
+    _ operation: StoredOperation, _ segments: ArraySlice<String>, _ layout: StoredLayout?
   ) throws(RestoreError) -> Bool {
     guard let name = segments.first else {
       guard case .replace(let node) = operation.verb else { return false }
       self = .json(node)
       return true
     }
-    expand(type)
+    expand(layout)
     let rest = segments.dropFirst()
     switch self {
     case .json: return false
@@ -72,8 +73,7 @@ private indirect enum Part: Sendable {
       case .replace(let node) where rest.isEmpty, .add(let node, nil) where rest.isEmpty: members[key] = .json(node)
       case .remove where rest.isEmpty: return members.removeValue(forKey: key) != nil
       default:
-        let part = type?.part(named: name)
-        guard try members[key]?.apply(operation, rest, part) == true else { return false }
+        guard try members[key]?.apply(operation, rest, layout?.part(name)) == true else { return false }
         if rest.count == 1, case .add(_, .some) = operation.verb, let id = Int(rest[rest.startIndex]) {
           raiseNumber(beside: name, to: id, in: &members)
         }
@@ -91,25 +91,24 @@ private indirect enum Part: Sendable {
       case .move(let index) where rest.isEmpty: return elements.move(id: name, to: index)
       default:
         return try elements.edit(id: name) { element throws(RestoreError) in
-          try element.part.apply(operation, rest, type?.part(named: name))
+          try element.part.apply(operation, rest, layout?.part(name))
         } ?? false
       }
     }
   }
 
   /// Replaces a value without changes by its parts.
-  private mutating func expand(_ type: TypeInfo?) {
+  private mutating func expand(_ layout: StoredLayout?) {
     guard case .json(let node) = self else { return }
     switch node.kind {
     case .object:
       let members = node.members.map { (Array(($0.key.string ?? "").utf8), Part.json($0.value)) }
       self = .object(Dictionary(members) { first, _ in first })
     case .array:
-      guard case .elements(let element, let key)? = type?.unwrapped.kind, let name = element.identity?.name else {
-        return
-      }
+      guard let id = layout?.id else { return }
       let elements = node.elements.compactMap { node in
-        key.text(of: node[name]).map { Element(id: $0, part: .json(node)) }
+        let id = node.members.first { TypeInfo.layoutSegment($0.key.string ?? "") == id }?.value
+        return id.map { Element(id: $0.string ?? String(decoding: $0.text, as: UTF8.self), part: .json(node)) }
       }
       self = .elements(Identified(uniquing: elements))
     case .null, .bool, .number, .string: break
@@ -150,10 +149,40 @@ private indirect enum Part: Sendable {
   }
 }
 
-extension KeyInfo {
-  /// Returns the text of an id in JSON.
-  fileprivate func text(of node: JSONNode?) -> String? {
-    guard let node else { return nil }
-    return parse(Array((node.string ?? String(decoding: node.text, as: UTF8.self)).utf8).span)?.text
+/// The collections in a layout: the places whose elements are addressed by a member.
+private struct StoredLayout: Sendable {
+  /// The member that is the id of the elements, as a segment of a layout; nil if the place is no collection.
+  private(set) var id: String?
+  private var parts: [String: StoredLayout] = [:]
+
+  /// Collects the collections from the lines of layouts.
+  init(_ lines: some Sequence<String>) {
+    for line in lines {
+      // A name may begin with a combining mark.
+      let words = line.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+      if words.count == 3, words[1] == "by" { add(Self.segments(of: words[0])[...], id: words[2]) }
+    }
+  }
+
+  /// Returns the layout of the part of a value that a name leads to; nil if there is no collection at or below it.
+  func part(_ name: String) -> StoredLayout? { parts[TypeInfo.layoutSegment(name)] ?? parts["*"] }
+
+  private mutating func add(_ path: ArraySlice<String>, id: String) {
+    // The last segment stands for the elements.
+    if path.count > 1, let name = path.first {
+      parts[name, default: StoredLayout(EmptyCollection())].add(path.dropFirst(), id: id)
+    } else {
+      self.id = id
+    }
+  }
+
+  /// Returns the segments that a pointer has for a path of a layout.
+  private static func segments(of path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).flatMap { segment in
+      let name = segment.prefix { $0 != UInt8(ascii: "?") }
+      // Each layer of a nested optional but the innermost one has a segment.
+      return [String(decoding: name, as: UTF8.self)]
+        + Array(repeating: "some", count: max(0, segment.count - name.count - 1))
+    }
   }
 }

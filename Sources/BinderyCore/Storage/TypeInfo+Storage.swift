@@ -1,9 +1,13 @@
+import BinderyText
+
 extension TypeInfo {
   /// The stored layout of the type: one line for each leaf, with its path (`*` for elements and entries) and its type.
   /// The elements of a collection have one line more, with the member that is their id, and so have the entries of a
   /// dictionary, with the type of their keys, unless it is a string.
   ///
   /// Two versions of a model with the same layout can read each other's stored state.
+  ///
+  /// No name contains a space, a line feed, `*` or `?`; see ``layoutSegment(_:)``.
   package var storedLayout: [String] {
     var lines: [String] = []
     describe(at: "", into: &lines)
@@ -17,17 +21,28 @@ extension TypeInfo {
     return lines
   }
 
+  /// Returns a name as a segment of a path in a layout: that of a JSON Pointer, in which control characters and what
+  /// else is syntax in a layout are percent-encoded.
+  static func layoutSegment(_ name: String) -> String {
+    let isPlain = { (scalar: Unicode.Scalar) in scalar.value > 0x20 && !"%*?\u{7F}".unicodeScalars.contains(scalar) }
+    let segment = Pointer.escaped(name)
+    if segment.unicodeScalars.allSatisfy(isPlain) { return segment }
+    return segment.unicodeScalars.map { scalar in
+      isPlain(scalar) ? String(scalar) : "%" + scalar.value.hexadecimal(width: 2).uppercased()
+    }.joined()
+  }
+
   private func describeRules(at path: String, into lines: inout [String]) {
     lines += rules.map { "\(path) \($0)" }
     switch kind {
     case .scalar: break
     case .product(let product):
       for member in product.members where !member.isComputed {
-        member.type.describeRules(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
+        member.type.describeRules(at: "\(path)/\(Self.layoutSegment(member.name))", into: &lines)
       }
     case .sum(let cases):
       for enumCase in cases {
-        enumCase.payload?.describeRules(at: "\(path)/\(Pointer.escaped(enumCase.name))", into: &lines)
+        enumCase.payload?.describeRules(at: "\(path)/\(Self.layoutSegment(enumCase.name))", into: &lines)
       }
     case .optional(let wrapped): wrapped.describeRules(at: "\(path)?", into: &lines)
     case .elements(let element, _), .array(let element), .set(let element):
@@ -59,12 +74,12 @@ extension TypeInfo {
       lines += scalar.values.isEmpty ? ["\(path) \(form)"] : scalar.values.map { "\(path) \(form) \($0)" }
     case .product(let product):
       for member in product.members where !member.isComputed {
-        member.type.describe(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
+        member.type.describe(at: "\(path)/\(Self.layoutSegment(member.name))", into: &lines)
       }
       if product.isOpen { lines.append("\(path)/* json") }
     case .sum(let cases):
       for enumCase in cases {
-        let path = "\(path)/\(Pointer.escaped(enumCase.name))"
+        let path = "\(path)/\(Self.layoutSegment(enumCase.name))"
         if let payload = enumCase.payload {
           payload.describe(at: path, into: &lines)
         } else {
@@ -73,7 +88,7 @@ extension TypeInfo {
       }
     case .optional(let wrapped): wrapped.describe(at: "\(path)?", into: &lines)
     case .elements(let element, _):
-      lines += element.identity.map { ["\(path)/* by \($0.name)"] } ?? []
+      lines += element.identity.map { ["\(path)/* by \(Self.layoutSegment($0.name))"] } ?? []
       element.describe(at: "\(path)/*", into: &lines)
     case .array(let element): element.describe(at: "\(path)/*", into: &lines)
     case .set(let element):

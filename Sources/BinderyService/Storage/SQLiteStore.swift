@@ -216,7 +216,7 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { try file.beginHistory() } catch { throw StoreDriverError(error, path) }
     guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
-      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape,
+      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.storedRoot, to: root, model.shape,
       metadata: CommitMetadata(author: "import"))
     file.storage.newLayout = recovery.newLayout
     do throws(StorageFailure) { try file.storage.append([revision]) } catch {
