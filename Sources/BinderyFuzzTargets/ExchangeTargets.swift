@@ -39,7 +39,7 @@ enum ExchangeTarget {
 
 /// The part of the responses that must be equal in two runs of the same requests.
 private struct Transcript: Equatable {
-  /// Indicates whether the server generated an id, which is random, as is everything that depends on it.
+  /// Whether the server generated an id, which is random, as is everything that depends on it.
   private(set) var hasNewIDs = false
   private var lines: [String]
 

@@ -7,7 +7,7 @@ import BinderyMenu
 final class InMemoryConnection {
   /// The final responses, one for each request.
   private(set) var responses: [ParsedResponse] = []
-  /// Indicates whether a `100 Continue` was sent.
+  /// Whether a `100 Continue` was sent.
   private(set) var hasSentContinue = false
 
   private let store: Store<Menu>

@@ -5,7 +5,7 @@ struct ParsedResponse: CustomStringConvertible {
   let status: Int
   let fields: [ParsedRequest.Field]
   private(set) var content: [UInt8] = []
-  /// Indicates whether the content has no declared length and ends with the connection or the last chunk.
+  /// Whether the content has no declared length and ends with the connection or the last chunk.
   private(set) var isStream = false
 
   /// Returns the value of a header field.

@@ -9,7 +9,7 @@ struct JSONDecimal {
   var digits: Range<Int>
   var digitCount: Int
   var scale: Int
-  /// Indicates whether the exponent was so large that `scale` is only a lower bound of its magnitude.
+  /// Whether the exponent was so large that `scale` is only a lower bound of its magnitude.
   var isSaturated: Bool
 
   /// The limit at which parsing of an exponent stops. Adding the length of a text to it cannot overflow an `Int`.

@@ -45,10 +45,10 @@ package struct JSONNode: Sendable {
     }
   }
 
-  /// Indicates whether the value is `null`.
+  /// Whether the value is `null`.
   @usableFromInline package var isNull: Bool { entry.kind == .null }
 
-  /// Indicates whether the value is an object without members.
+  /// Whether the value is an object without members.
   @usableFromInline package var isEmptyObject: Bool { kind == .object && !members.contains { _ in true } }
 
   /// The Boolean value; nil if the value is not a Boolean.

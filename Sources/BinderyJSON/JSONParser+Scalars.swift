@@ -149,7 +149,7 @@ extension UInt64 {
 }
 
 extension UInt8 {
-  /// Indicates whether the byte may appear literally in a string: ASCII except controls, quote and backslash.
+  /// Whether the byte may appear literally in a string: ASCII except controls, quote and backslash.
   var isPlainInString: Bool {
     // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls. As signed numbers, bytes of multibyte
     // characters are negative, so one comparison covers all of them.

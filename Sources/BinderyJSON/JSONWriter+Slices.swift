@@ -24,10 +24,10 @@ extension JSONWriter {
     end = length
   }
 
-  /// Indicates whether the slice is full and more is to be written.
+  /// Whether the slice is full and more is to be written.
   @inlinable package var hasStopped: Bool { phase == .stopped }
 
-  /// Indicates whether an earlier slice has already begun the value that is about to be written.
+  /// Whether an earlier slice has already begun the value that is about to be written.
   @inlinable package var isResuming: Bool { phase == .resuming }
 
   /// Begins the next slice of the same value.

@@ -73,7 +73,7 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-  /// Indicates whether any byte must be escaped.
+  /// Whether any byte must be escaped.
   fileprivate var needsEscapes: Bool {
     var index = 0
     while count &- index >= 8 {
@@ -89,7 +89,7 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-  /// Indicates whether any of the eight bytes must be escaped; see ``UInt8/needsEscape``.
+  /// Whether any of the eight bytes must be escaped; see ``UInt8/needsEscape``.
   fileprivate var needsEscapes: Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     // The lower seven bits of each byte, so that no sum carries into the next one. Its most significant bit is then set
@@ -102,7 +102,7 @@ extension UInt64 {
 }
 
 extension UInt8 {
-  /// Indicates whether the byte must be escaped in a string: a control, a quote or a backslash (RFC 8259 §7).
+  /// Whether the byte must be escaped in a string: a control, a quote or a backslash (RFC 8259 §7).
   fileprivate var needsEscape: Bool {
     // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls, so one comparison covers them all.
     self ^ 0x02 <= 0x20 || self == UInt8(ascii: "\\")

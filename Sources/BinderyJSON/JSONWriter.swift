@@ -9,7 +9,7 @@ package struct JSONWriter: Sendable {
   /// The bytes written so far.
   @usableFromInline package var bytes: [UInt8]
 
-  /// Indicates whether the next value in the current container must be preceded by a comma.
+  /// Whether the next value in the current container must be preceded by a comma.
   @usableFromInline var needsComma = false
 
   /// Whether the members of structs that are computed are left out.

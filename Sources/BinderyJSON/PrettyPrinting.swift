@@ -14,9 +14,9 @@ package func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
 package struct PrettyPrinter: Sendable {
   private var depth = 0
   private var isInString = false
-  /// Indicates whether the previous byte was a backslash that escapes the current one.
+  /// Whether the previous byte was a backslash that escapes the current one.
   private var isEscaped = false
-  /// Indicates whether the previous byte opened a container, which may turn out to be empty.
+  /// Whether the previous byte opened a container, which may turn out to be empty.
   private var hasOpened = false
 
   @usableFromInline

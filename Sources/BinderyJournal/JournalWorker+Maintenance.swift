@@ -13,7 +13,7 @@ extension JournalWorker {
     revisionsSinceRemoval >= Self.removalInterval || bytesSinceRemoval >= removalBytes
   }
 
-  /// Indicates whether a snapshot of a revision is due. The revision must be a later one than that of the latest
+  /// Whether a snapshot of a revision is due. The revision must be a later one than that of the latest
   /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
   private func isSnapshotDue(at revision: Int) -> Bool {
     maySnapshot(at: revision) && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))

@@ -45,7 +45,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var snapshotBytes: Int
   /// The revision of the latest complete snapshot.
   var snapshotRevision: Int
-  /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
+  /// Whether the model's types have changed since the last snapshot, so that a new one is due.
   var isLayoutNew: Bool
   /// The revision with which this model begins; nil if it has written that one itself.
   let revisionOfPreviousModel: Int?
@@ -61,10 +61,10 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var isWritingSnapshot = false
   /// The ends of sessions that could not be stored yet.
   var sessionEnds: [PendingSessionEnd] = []
-  /// Indicates whether other servers append at the same time: one has appended first, and when this server last locked
+  /// Whether other servers append at the same time: one has appended first, and when this server last locked
   /// the head, one had appended shortly before.
   var isContended = false
-  /// Indicates whether this server keeps others from appending.
+  /// Whether this server keeps others from appending.
   var isHeadLocked = false
   /// The times of the last check of the head of a shared storage, and of the last change there, in milliseconds of the
   /// monotonic clock.

@@ -19,7 +19,7 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// The cost of the replay; see ``ReplayCost``.
   let replayedCost: Int
   let snapshotBytes: Int
-  /// Indicates whether the snapshot was written with other types, or does not record its layout.
+  /// Whether the snapshot was written with other types, or does not record its layout.
   let isLayoutNew: Bool
 
   /// The layout of the model if it differs from that of the types that wrote the latest revision, else nil.
@@ -28,7 +28,7 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// The state as it is stored, and its revision, if the types of the model have changed since.
   var unsettled: (root: Root, revision: Int)? { changes.isEmpty ? nil : (storedRoot, revision) }
 
-  /// What has changed in the model since the latest revision was written, for the log, and whether it is a loss of
+  /// The changes of the model since the latest revision was written, for the log, and whether each is a loss of
   /// values. Removing a member is none if no value had it, or if its object is open and keeps the value.
   package var modelChanges: [(text: String, isLoss: Bool)] {
     let retyped = changes.retyped

@@ -91,7 +91,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Indicates whether the journal has been told to stop.
+  /// Whether the journal has been told to stop.
   package var isStopping: Bool { stopFlag.load(ordering: .acquiring) }
 
   /// The reason why writes fail at present; nil if they succeed.

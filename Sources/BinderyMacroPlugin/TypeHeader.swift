@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// What structs and enums have in common.
+/// The common part of structs and enums.
 struct TypeHeader {
   /// The name in Swift.
   let name: String

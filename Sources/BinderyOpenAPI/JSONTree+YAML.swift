@@ -137,7 +137,7 @@ private struct YAMLWriter {
     }
   }
 
-  /// Indicates whether no parser can read the unquoted text as anything other than this text.
+  /// Whether no parser can read the unquoted text as anything other than this text.
   private func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.isASCII,
       first.properties.isAlphabetic || "/$".unicodeScalars.contains(first),
@@ -151,7 +151,7 @@ private struct YAMLWriter {
     }
   }
 
-  /// Indicates whether the text has no character that YAML must escape (YAML 1.2 §5.1) and no line break.
+  /// Whether the text has no character that YAML must escape (YAML 1.2 §5.1) and no line break.
   private func isPrintable(_ text: Substring) -> Bool { text.unicodeScalars.allSatisfy(isPrintable) }
 
   private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -128,7 +128,7 @@ extension OpenAPISchemaVariant {
 }
 
 extension TypeInfo {
-  /// Indicates whether the JSON of the type fits on one line.
+  /// Whether the JSON of the type fits on one line.
   fileprivate var isSmall: Bool {
     switch kind {
     case .scalar, .sum: true

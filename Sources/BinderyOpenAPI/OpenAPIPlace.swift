@@ -42,7 +42,7 @@ struct OpenAPIPlace: Sendable {
   var computed: String?
   /// The sentence about the origin of the value, if it is computed.
   var origin: String?
-  /// Indicates whether a `PUT` creates the value if it is missing.
+  /// Whether a `PUT` creates the value if it is missing.
   var canBeCreated = false
 
   /// The noun phrase for the value.

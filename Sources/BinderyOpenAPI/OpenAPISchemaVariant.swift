@@ -54,7 +54,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   /// The variant for the values of a dictionary. Unlike a sequence, a dictionary is merged entry by entry.
   var entryVariant: OpenAPISchemaVariant { self == .merge ? .merge : elementVariant }
 
-  /// Indicates whether the schema requires a member.
+  /// Whether the schema requires a member.
   func requires(_ member: MemberInfo) -> Bool {
     if member.omitsNull { return false }
     return switch (self, member.role) {
@@ -70,7 +70,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     }
   }
 
-  /// Indicates whether a member is set by the service alone, so that a request can only repeat its value.
+  /// Whether a member is set by the service alone, so that a request can only repeat its value.
   ///
   /// An id is not: clients choose it for a new element, although they cannot change it later.
   func isReadOnly(_ member: MemberInfo) -> Bool {

@@ -21,7 +21,7 @@ enum OpenAPIServiceEndpoints {
     var query: JSONTree?
     /// The operation of `POST`.
     var post: JSONTree?
-    /// Indicates whether the endpoint can be read without a token.
+    /// Whether the endpoint can be read without a token.
     var isPublic = true
   }
 

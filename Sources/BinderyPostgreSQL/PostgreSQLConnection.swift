@@ -22,7 +22,7 @@ import CBinderyPostgreSQL
   /// The number of statements that were sent, and whose results were not read.
   private(set) var sentCount = 0
 
-  /// What libpq waits for while it connects; nil if the connection is established.
+  /// The event that libpq waits for while it connects; nil if the connection is established.
   private var connecting: PostgresPollingStatusType?
 
   /// Begins to connect to a server.
@@ -218,7 +218,7 @@ import CBinderyPostgreSQL
     }
   }
 
-  /// Indicates whether the next result has arrived. It may arrive together with the one before.
+  /// Whether the next result has arrived. It may arrive together with the one before.
   var hasResult: Bool { unsafe sentCount > 0 && PQisBusy(handle) == 0 }
 
   /// Waits until the socket is ready.

@@ -78,7 +78,7 @@ package final class PostgreSQLNotifier: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// What the thread knows. Times are milliseconds of the monotonic clock.
+  /// The state of the thread. Times are milliseconds of the monotonic clock.
   private struct Session {
     var connections: (listener: PostgreSQLConnection, sender: PostgreSQLConnection, senderID: Int)?
     var nextAttempt: Int64 = 0

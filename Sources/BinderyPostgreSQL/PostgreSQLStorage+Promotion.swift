@@ -9,7 +9,7 @@ extension PostgreSQLStorage {
   /// are appended only where the head is their exact ancestor.
   ///
   /// - Parameter onlyReporting: Whether to append nothing.
-  /// - Returns: What became of the revisions that the standby did not have.
+  /// - Returns: The outcome of the revisions that the standby did not have.
   func appendAgain(onlyReporting: Bool) throws(StorageFailure) -> MissingRevisions {
     if !onlyReporting { _ = try beginHistoryOfTimeline() }
     let (marks, recent) = (recentBatches.marks, recentBatches.all)

@@ -54,7 +54,7 @@ package final class PostgreSQLStorage {
   var endedSessions = 0
   /// Called with sessions that were ended on any server. nil if they are not needed.
   package var onEndedSessions: (@Sendable (_ sessions: [[UInt8]]) -> Void)?
-  /// What this server has published in the last seconds.
+  /// The revisions that this server has published in the last seconds.
   var recentBatches = RecentBatches()
   /// Where ``recentBatches`` are put before the state is opened again.
   private(set) var record: RevisionRecord?
@@ -73,7 +73,7 @@ package final class PostgreSQLStorage {
   /// The id of the document of a store.
   package static let document = "state"
 
-  /// What a storage is opened for.
+  /// The purpose for which a storage is opened.
   package enum Access: Sendable {
     /// Nothing is changed, not even created.
     case reading

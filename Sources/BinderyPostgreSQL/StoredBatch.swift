@@ -31,7 +31,7 @@ struct StoredBatch {
   }
 }
 
-/// What is kept of a batch to recognize it.
+/// The part of a batch that is kept to recognize it.
 struct BatchMark {
   /// The last revision of the batch.
   let last: Int

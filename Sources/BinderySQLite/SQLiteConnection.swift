@@ -74,13 +74,13 @@ import CBinderySQLite
   /// Returns the error of the last call, with the text and errno that SQLite keeps for it.
   func lastError(_ result: Int32) -> SQLiteError { unsafe Self.error(result, handle) }
 
-  /// Indicates whether no transaction is open.
+  /// Whether no transaction is open.
   var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
   /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-  /// Indicates whether the file that this connection has open is no longer at its path.
+  /// Whether the file that this connection has open is no longer at its path.
   var hasMoved: Bool {
     var moved: Int32 = 0
     let result = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)

@@ -7,7 +7,7 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The primary result code.
   let code: Int32
   let description: String
-  /// Indicates whether the error may have occurred after everything was written, as at fsync.
+  /// Whether the error may have occurred after everything was written, as at fsync.
   var isAfterWrite = false
 
   /// An error for a row whose content differs from what was written.
@@ -21,14 +21,14 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static let busy = SQLITE_BUSY
 
-  /// Indicates whether another program holds a lock.
+  /// Whether another program holds a lock.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// Indicates whether the file is damaged, or not a database. For some damage to the header, SQLite has no code.
+  /// Whether the file is damaged, or not a database. For some damage to the header, SQLite has no code.
   var isDamage: Bool {
     code == SQLITE_CORRUPT || code == SQLITE_NOTADB
       || code == SQLITE_ERROR && description.contains("unsupported file format")
   }
-  /// Indicates whether a transaction that failed with this error has certainly changed nothing. On a full disk the
+  /// Whether a transaction that failed with this error has certainly changed nothing. On a full disk the
   /// frame that ends a transaction, the last one to be written, is missing in the WAL file.
   var isHarmless: Bool {
     isBusy || (code == SQLITE_FULL && !isAfterWrite) || code == SQLITE_READONLY || code == SQLITE_TOOBIG

@@ -13,7 +13,7 @@ import CBinderySQLite
 package final class SQLiteStorage {
   /// The absolute path of the database file, without symbolic links.
   package let path: String
-  /// Indicates whether the previous server did not close the store, so that SQLite recovered commits from its WAL file.
+  /// Whether the previous server did not close the store, so that SQLite recovered commits from its WAL file.
   package let wasInterrupted: Bool
   /// The connection to the database; nil if reopening it failed.
   var openConnection: SQLiteConnection?
@@ -24,7 +24,7 @@ package final class SQLiteStorage {
   /// The generation of the open store; nil before the first commit, so that a store that cannot be read stays
   /// unchanged.
   private var generation: StoreGeneration?
-  /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
+  /// Whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
   private let readerPause = ReaderPause()
   /// When the ends of expired sessions were last removed, in seconds since 1970.
@@ -287,12 +287,12 @@ package final class SQLiteStorage {
 // MARK: The files
 
 extension SQLiteStorage {
-  /// Indicates whether the locked file is still at its path.
+  /// Whether the locked file is still at its path.
   private var isInPlace: Bool { lock?.isInPlace ?? false }
 
   private var walAtPath: FileIdentity? { FileStatus(path + "-wal")?.identity }
 
-  /// Indicates whether the file that commits are written to is the one that the next start will read.
+  /// Whether the file that commits are written to is the one that the next start will read.
   private var isWALInPlace: Bool { wal != nil && wal == walAtPath }
 
   private var moved: JournalFailure {

@@ -45,6 +45,6 @@ struct Connection {
   /// The tick of the deadline wheel that this connection is registered for; `Int64.max` if none.
   var registeredTick = Int64.max
 
-  /// Indicates whether bytes wait for the peer.
+  /// Whether bytes wait for the peer.
   var isBlocked: Bool { sent < unsent.count }
 }

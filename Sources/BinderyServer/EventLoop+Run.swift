@@ -69,7 +69,7 @@ extension EventLoop {
   /// The time budget of one phase of a turn: enough for hundreds of small responses or one slice of a long one.
   private static var phaseNanoseconds: Int64 { 1_000_000 }
 
-  /// Indicates whether the time budget of this phase is used up, so that its remaining work moves to the next turn.
+  /// Whether the time budget of this phase is used up, so that its remaining work moves to the next turn.
   ///
   /// It uses the last reading of the clock, which is read for each response anyway, and after slow operations.
   var isPhaseOver: Bool { context.lastReadNanoseconds >= phaseDeadline }

@@ -8,7 +8,7 @@ extension EventLoop {
   /// of 64 KiB, a connection of half a megabit per second is fast enough.
   private static var graceMilliseconds: Int64 { 1_000 }
 
-  /// Indicates whether all loops together buffer so much that peers that do not read must be disconnected.
+  /// Whether all loops together buffer so much that peers that do not read must be disconnected.
   var isShortOfMemory: Bool { bufferedBytes.count > 2 * limits.bufferedBytes }
 
   /// Records that a peer accepts no more bytes, and makes room for them.

@@ -16,7 +16,7 @@ final class LoopControl: Sendable {
     handle = LoopHandle { wakeup.signal() }
   }
 
-  /// Indicates whether `stop()` was called.
+  /// Whether `stop()` was called.
   var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
   /// Requests a graceful stop.

@@ -24,7 +24,7 @@ public struct AccessPolicy: Sendable {
   /// The `Host` header is checked if the service listens on the loopback interface, if it requires no tokens
   /// (``open``), or if this list is not empty. The check protects against DNS rebinding.
   public var allowedHosts: [String] = []
-  /// Indicates whether a proxy in front of the service terminates TLS. Session cookies are then `Secure`.
+  /// Whether a proxy in front of the service terminates TLS. Session cookies are then `Secure`.
   public var isBehindTLS = false
   /// The lifetime of a browser session, in whole seconds. The default is 7 days.
   public var sessionLifetime = Duration.seconds(7 * 86_400)

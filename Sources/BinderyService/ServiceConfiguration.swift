@@ -38,7 +38,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
     get { retention.revisions }
     set { retention.revisions = max(0, newValue) }
   }
-  /// The maximum age of revisions in `GET /history`, in days. A part of a day counts as a whole one.
+  /// The maximum age of revisions in `GET /history`, in days. Rounded up to whole days.
   public var historyAge: Duration {
     get { .seconds(retention.days * 86_400) }
     set {
@@ -67,7 +67,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   ///         metadata: Logger.Metadata(metadata.map { ($0, .string($1)) }, uniquingKeysWith: { $1 }))
   ///     }
   public var log: (@Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void)?
-  /// Indicates whether each request is logged.
+  /// Whether each request is logged.
   public var logsRequests = false
   /// Receives the values of all metrics at each ``metricInterval``, while the service runs.
   ///
@@ -99,7 +99,7 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
     }
   }
 
-  /// Indicates whether the service has a page of its own at `/`.
+  /// Whether the service has a page of its own at `/`.
   var hasPage: Bool { files.contains { $0.path == "/" } || (try? webFolder)?.hasIndex == true }
 
   /// The number of event loops of a service with these settings.

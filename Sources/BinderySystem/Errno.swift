@@ -25,11 +25,11 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
 
-  /// Indicates whether file descriptors or kernel memory are exhausted (accept(2)). Temporary: closing connections
+  /// Whether file descriptors or kernel memory are exhausted (accept(2)). Temporary: closing connections
   /// frees them.
   package var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(rawValue) }
 
-  /// Indicates whether there is nothing at a path that can be opened: no file, a symbolic link where none is followed,
+  /// Whether there is nothing at a path that can be opened: no file, a symbolic link where none is followed,
   /// a socket, or a device without a driver (open(2)).
   package var isAbsence: Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, ENXIO, ENODEV].contains(rawValue) }
 

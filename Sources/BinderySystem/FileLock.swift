@@ -45,6 +45,6 @@ package struct FileLock: ~Copyable, Sendable {
   /// Releases the lock.
   package consuming func release() {}
 
-  /// Indicates whether the locked file is still at its path.
+  /// Whether the locked file is still at its path.
   package var isInPlace: Bool { FileStatus(path)?.identity == identity }
 }

@@ -36,7 +36,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Indicates whether the address is reachable only from this machine.
+  /// Whether the address is reachable only from this machine.
   package var isLoopback: Bool {
     switch self {
     case .unix: true

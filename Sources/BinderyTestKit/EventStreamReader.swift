@@ -26,7 +26,7 @@ package struct EventStreamReader: Sendable {
     self.isHead = isHead
   }
 
-  /// Indicates whether the response is complete. A closed connection alone does not complete it.
+  /// Whether the response is complete. A closed connection alone does not complete it.
   package var isEnded: Bool { if case .ended = phase { true } else { false } }
 
   /// The response; nil until it is complete.

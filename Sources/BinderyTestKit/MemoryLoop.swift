@@ -188,9 +188,9 @@ package final class MemoryExchange {
     case noResponse(String)
   }
 
-  /// Indicates whether the connection is open.
+  /// Whether the connection is open.
   package fileprivate(set) var isOpen = true
-  /// Indicates whether the client has stopped reading.
+  /// Whether the client has stopped reading.
   package fileprivate(set) var isReadingPaused = false
   package fileprivate(set) var reader: EventStreamReader
   /// The reason why the response is malformed. ``reader`` has its beginning.
@@ -198,7 +198,7 @@ package final class MemoryExchange {
   /// All received bytes.
   package private(set) var bytes: [UInt8] = []
   fileprivate let slot: Int
-  /// Indicates whether `produce` is due as soon as the client reads again.
+  /// Whether `produce` is due as soon as the client reads again.
   fileprivate var wantsProduce = false
   fileprivate var buffer = RequestBuffer(capacity: 512)
   fileprivate var machine: ConnectionMachine

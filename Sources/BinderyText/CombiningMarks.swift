@@ -1,5 +1,5 @@
 extension String {
-  /// Indicates whether more combining marks follow each other than the Stream-Safe Text Format allows (UAX #15 §13).
+  /// Whether more combining marks follow each other than the Stream-Safe Text Format allows (UAX #15 §13).
   ///
   /// `==` and `hash(into:)` sort the marks of a character, in a time that is quadratic in their number. Texts of
   /// clients that become keys or elements of Swift's collections, or are compared with names, must not have so many.

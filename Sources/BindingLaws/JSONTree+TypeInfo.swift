@@ -94,7 +94,7 @@ extension JSONTree {
 }
 
 extension TypeInfo {
-  /// Indicates whether merging a value's own JSON into it can remove entries: in a merge into a dictionary, null
+  /// Whether merging a value's own JSON into it can remove entries: in a merge into a dictionary, null
   /// removes an entry (RFC 7396), also if the values are optional.
   var hasOptionalEntries: Bool {
     switch kind {

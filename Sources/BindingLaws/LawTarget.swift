@@ -10,9 +10,9 @@ struct LawTarget {
   var tree: JSONTree?
   /// The path segments of the same place in the JSON text, in which elements are named by position.
   var positions: [String]
-  /// Indicates whether the path goes through a computed member.
+  /// Whether the path goes through a computed member.
   var isComputed = false
-  /// Indicates whether the path names an array element by position, which only JSON Pointers can do.
+  /// Whether the path names an array element by position, which only JSON Pointers can do.
   var isPositional = false
 
   var path: String { Pointer.text(segments) }

@@ -103,7 +103,7 @@ final class Script: Sendable {
   /// Removes and returns the next fault; nil if there is none.
   func takeFault() -> Fault? { state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() } }
 
-  /// Indicates whether reopening and probing fail.
+  /// Whether reopening and probing fail.
   var isUnavailable: Bool {
     get { state.withLock { $0.isUnavailable } }
     set { state.withLock { $0.isUnavailable = newValue } }

@@ -39,7 +39,7 @@ struct DiskImage {
   /// The unsynced changes of directory entries, oldest first.
   private var pending: [DirectoryChange] = []
   private let folder: String
-  /// Indicates whether fsync has no effect, as on some disks. Such an image shows that a test can fail.
+  /// Whether fsync has no effect, as on some disks. Such an image shows that a test can fail.
   private let ignoresSync: Bool
 
   init(of folder: String, ignoresSync: Bool = false) {

@@ -51,7 +51,7 @@ struct WebDriver {
 
   private static let headEnd = Data("\r\n\r\n".utf8)
 
-  /// Indicates whether the response has as many bytes as its `Content-Length`.
+  /// Whether the response has as many bytes as its `Content-Length`.
   private static func isComplete(_ received: Data) -> Bool {
     guard let end = received.range(of: headEnd) else { return false }
     let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")

@@ -14,7 +14,7 @@ package struct ProgramEndpoint: Sendable {
 
   package let method: Method
   package let segments: [Segment]
-  /// Indicates whether the endpoint needs no token.
+  /// Whether the endpoint needs no token.
   package let isPublic: Bool
   /// Returns the response, or the problem. Cancelled if the client disconnects.
   package let respond: @Sendable (ProgramRequest) async -> Result<Response, Problem>

@@ -8,9 +8,9 @@ struct RevertRequest: Sendable {
   let number: Int
   /// Compared with the ETag of the complete state, like those of a write to `/state`.
   let conditions: Conditions
-  /// What the history stores about the commit in addition to its changes.
+  /// The metadata of the commit, which the history stores in addition to its changes.
   let metadata: CommitMetadata
-  /// What identifies the request, if it has an idempotency key.
+  /// The idempotency key with the digest of the request; nil if it has no key.
   let keyed: KeyedRequest?
   /// Called once with the response, on any thread, perhaps before ``HistoryResource/revert(_:)`` returns.
   let complete: @Sendable (Result<Response, Problem>) -> Void

@@ -7,7 +7,7 @@ struct RequestOutcome {
   var route: RouteMetrics?
   /// The kind of problem that the response reports.
   var problem: ProblemKind?
-  /// Indicates whether a write left the state unchanged.
+  /// Whether a write left the state unchanged.
   var isUnchanged = false
 }
 
@@ -17,7 +17,7 @@ final class ObservedRequest {
   let route: RouteMetrics
   /// The event loop's monotonic clock, in nanoseconds.
   let startedAt: Int64
-  /// Indicates whether the request is a long poll (`?wait=`).
+  /// Whether the request is a long poll (`?wait=`).
   var isLongPoll = false
   let trace: TraceContext?
   /// The path as it was sent, without the query, which may contain secrets.

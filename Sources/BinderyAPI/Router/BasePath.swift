@@ -33,7 +33,7 @@ package struct BasePath: Sendable {
       && segment.utf8.allSatisfy { $0.isUnreserved }
   }
 
-  /// Indicates whether the service is at the root of its host.
+  /// Whether the service is at the root of its host.
   package var isRoot: Bool { bytes.isEmpty }
 
   /// Returns the part of a request's path that the service itself resolves, with its leading slash.

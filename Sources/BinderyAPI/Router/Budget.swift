@@ -13,7 +13,7 @@ final class Budget: Sendable {
   /// The number of bytes or places that are held.
   var amount: Int { held.load(ordering: .relaxed) }
 
-  /// Indicates whether a request may hold more.
+  /// Whether a request may hold more.
   func hasRoom(for count: Int) -> Bool {
     let amount = amount
     return amount == 0 || amount + count <= limit

@@ -8,7 +8,7 @@ final class ChunkedResponse {
   private var content: any SlicedContent
   /// The version of the state that the content shows, if it is long; nil if it is not a part of the state.
   var heldVersion: HeldVersion?
-  /// Indicates whether this is the response to a write that left the state unchanged.
+  /// Whether this is the response to a write that left the state unchanged.
   let isUnchanged: Bool
   private var hasWrittenHead = false
 
@@ -23,7 +23,7 @@ final class ChunkedResponse {
     self.isUnchanged = isUnchanged
   }
 
-  /// Indicates whether the content is a part of the state.
+  /// Whether the content is a part of the state.
   var showsState: Bool { content is SlicedJSON }
 
   /// Writes the next slice, and before the first one the head.

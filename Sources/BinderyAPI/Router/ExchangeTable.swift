@@ -123,7 +123,7 @@ struct OpenExchange {
     }
   }
 
-  /// Indicates whether a response from outside the event loop completes the exchange.
+  /// Whether a response from outside the event loop completes the exchange.
   var awaitsResult: Bool {
     switch state {
     case .awaitingCommit, .awaitingVersion, .awaitingHistory, .awaitingEndpoint: true

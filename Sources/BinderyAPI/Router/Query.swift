@@ -46,7 +46,7 @@ struct Query: Sendable {
     PercentCoding.decoded(raw, plusIsSpace: true).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Indicates whether there are no parameters, which is so for nearly every request.
+  /// Whether there are no parameters, which is so for nearly every request.
   var isEmpty: Bool { parameters.isEmpty }
 
   /// The first value of a parameter.

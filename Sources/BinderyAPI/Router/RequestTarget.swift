@@ -6,7 +6,7 @@ import BinderyText
 package struct RequestTarget: Sendable {
   /// The segments of the path, after percent-decoding and, in a pointer, after unescaping `~0` and `~1`.
   package let segments: [String]
-  /// Indicates whether the path ends in a slash, as those of folders do. The path of a place never does.
+  /// Whether the path ends in a slash, as those of folders do. The path of a place never does.
   package let isFolder: Bool
 
   /// - Parameter isPointer: Whether `~` begins an escape, as in the paths of the state (RFC 6901 §3).

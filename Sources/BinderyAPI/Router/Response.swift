@@ -89,6 +89,6 @@ package struct Response: Sendable {
     return bytes
   }
 
-  /// Indicates whether the content is written slice by slice.
+  /// Whether the content is written slice by slice.
   var isSliced: Bool { if case .sliced = content { true } else { false } }
 }

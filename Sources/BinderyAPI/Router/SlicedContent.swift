@@ -1,6 +1,6 @@
 /// Long content that is written slice by slice, so that a slow client does not delay others.
 package protocol SlicedContent: Sendable {
-  /// Indicates whether there is another slice.
+  /// Whether there is another slice.
   var hasMore: Bool { get }
 
   /// Appends the next slice.

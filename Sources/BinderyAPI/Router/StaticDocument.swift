@@ -11,7 +11,7 @@ package final class StaticDocument: Sendable {
   }
 
   private let mediaType: String
-  /// Indicates whether clients without a token may read the document.
+  /// Whether clients without a token may read the document.
   let isPublic: Bool
   /// Indicates that caches must not store the document, and that it has no entity tag.
   private let isVolatile: Bool
@@ -65,10 +65,10 @@ package final class StaticDocument: Sendable {
     }
   }
 
-  /// Indicates whether the document is a redirection.
+  /// Whether the document is a redirection.
   var isRedirection: Bool { location != nil }
 
-  /// Indicates whether the document is a web page that needs a token.
+  /// Whether the document is a web page that needs a token.
   var isProtectedPage: Bool { !isPublic && mediaType.hasPrefix("text/html") }
 
   /// A policy that forbids loading, scripts, styles, forms and framing.

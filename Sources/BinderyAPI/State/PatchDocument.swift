@@ -5,7 +5,7 @@ import BinderyText
 
 /// A parsed JSON Patch (RFC 6902). Everything that does not depend on the state has been checked.
 package struct PatchDocument: Sendable {
-  /// What an operation does. A place is a pointer, or a ``Target`` once it is resolved.
+  /// The kinds of operations. A place is a pointer, or a ``Target`` once it is resolved.
   enum Verb<Place: Sendable>: Sendable {
     case add(JSONNode)
     case remove

@@ -54,7 +54,7 @@ final class PendingWrites<Root: Sendable> {
   private let store: Store<Root>
   private let budget: Budget
   private var writes: [PendingWrite] = []
-  /// Indicates whether the loop must be woken after a batch.
+  /// Whether the loop must be woken after a batch.
   ///
   /// It is set before a write is decided, because the journal may store the draft before the loop knows that it must
   /// wait. Relaxed ordering is enough: the store's lock orders the accesses. The flag is set before the loop takes the

@@ -1,8 +1,8 @@
 import BinderyCore
 import BinderyText
 
-/// What the routes of a URL template, such as `/state/dishes/{id}/name`, have in common. They differ only in their
-/// keys.
+/// The common part of all routes with one URL template, such as `/state/dishes/{id}/name`. The routes differ only in
+/// their keys.
 ///
 /// The templates that clients of one event loop have requested are a tree: each has those with one more segment. So the
 /// path of another element is resolved by comparing its segments and parsing its keys. The number of templates depends

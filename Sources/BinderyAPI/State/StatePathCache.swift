@@ -12,8 +12,7 @@ final class ResolvedPath {
   let template: RouteTemplate
   /// The request metrics of the template, kept here because every request needs them.
   let metrics: RouteMetrics
-  /// What the last read has found, which saves reading it again: a getter can take long, and clients poll with the same
-  /// path.
+  /// The result of the last read. A getter can take long, and clients poll the same path.
   private var known: Known?
   /// The last write that had only a method, a path and a body. It is the same for each such request, so it is created
   /// once.
@@ -36,7 +35,7 @@ final class ResolvedPath {
     metrics = template.metrics
   }
 
-  /// Indicates whether a path has the same bytes.
+  /// Whether a path has the same bytes.
   fileprivate func isSame(as path: Span<UInt8>) -> Bool {
     let bytes = bytes
     return bytes.count == path.count && bytes.span.hasSameBytes(as: path)
@@ -78,7 +77,7 @@ final class ResolvedPath {
     return confirmed.response
   }
 
-  /// Indicates whether the path was read before.
+  /// Whether the path was read before.
   var wasRead: Bool { known != nil }
 
   /// Records what a read at a revision has found.

@@ -37,8 +37,8 @@ extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - metadata: What the history stores about the commit in addition to its changes.
-  ///   - keyed: What identifies the request, if it has an idempotency key.
+  ///   - metadata: The metadata of the commit, which the history stores in addition to its changes.
+  ///   - keyed: The idempotency key with the digest of the request; nil if it has no key.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.

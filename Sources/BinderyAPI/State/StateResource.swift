@@ -160,7 +160,7 @@ extension StateResource {
 }
 
 extension RequestHead {
-  /// Indicates whether a request for a path of the state consists of its method, path and body: it has no query,
+  /// Whether a request for a path of the state consists of its method, path and body: it has no query,
   /// conditions, preferences and idempotency key.
   var isPlain: Bool {
     query == nil && !contains(.ifNoneMatch) && !contains(.ifMatch) && !contains(.prefer) && !contains(.idempotencyKey)
@@ -184,9 +184,9 @@ final class StateRequest {
   let idempotencyKey: IdempotencyKey?
   let mediaType: MediaType?
   let isPretty: Bool
-  /// Indicates whether the response leaves computed members out.
+  /// Whether the response leaves computed members out.
   let isStoredOnly: Bool
-  /// Indicates whether the client wants an event stream.
+  /// Whether the client wants an event stream.
   let wantsEvents: Bool
 
   init(

@@ -101,7 +101,7 @@ struct WriteTransaction {
   /// was sent.
   ///
   /// - Parameter base: The snapshot that the copy was made from.
-  /// - Returns: What differs from the snapshot; nil if nothing does.
+  /// - Returns: The differences from the snapshot; nil if there are none.
   /// - Throws: `invalid-state` or `read-only-member`.
   mutating func settle<Root: Sendable>(
     _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>

@@ -40,7 +40,7 @@ final class SlicePosition {
     self.encode = encode
   }
 
-  /// Indicates whether a stream holds the slice, so that another one can send it without more memory.
+  /// Whether a stream holds the slice, so that another one can send it without more memory.
   var isHeld: Bool { encoded?.isHeld ?? false }
 
   /// The slice. It is encoded unless something keeps it alive.

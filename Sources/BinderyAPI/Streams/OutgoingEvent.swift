@@ -27,7 +27,7 @@ struct OutgoingEvent {
   /// Whether the whole event is written.
   var isWritten: Bool { parts.isEmpty }
 
-  /// Indicates whether the next slice is held by no other stream.
+  /// Whether the next slice is held by no other stream.
   var needsMemory: Bool {
     for part in parts.reversed() {
       switch part {

@@ -23,7 +23,7 @@ enum StreamEvent {
     }
   }
 
-  /// Indicates whether the event begins with bytes that are not held yet.
+  /// Whether the event begins with bytes that are not held yet.
   var needsMemory: Bool {
     switch self {
     case .frame: false

@@ -54,7 +54,7 @@ extension Streams {
     if stream.isWoken { didUseRoom(stream) } else { wakeDeferred() }
   }
 
-  /// Indicates whether streams hold so few bytes that another slice may be encoded.
+  /// Whether streams hold so few bytes that another slice may be encoded.
   var hasRoom: Bool { held.byteCount < limits.maximumUnreadBytes }
 
   /// Ends streams whose clients have taken too long for a slice, until others that wait for the memory can continue.

@@ -58,7 +58,7 @@ extension Identified {
 
   /// Adds an element at the end.
   ///
-  /// - Throws: `DuplicateID` if an element with the same id exists.
+  /// - Throws: ``DuplicateID`` if an element with the same id exists.
   @inlinable
   public mutating func append(_ element: Element) throws(DuplicateID) {
     guard !contains(id: element.id) else { throw DuplicateID(element.id) }
@@ -67,7 +67,7 @@ extension Identified {
 
   /// Inserts an element at `index`, which may be equal to `count`.
   ///
-  /// - Throws: `InsertionError` if an element with the same id exists or the index is out of range.
+  /// - Throws: ``InsertionError`` if an element with the same id exists or the index is out of range.
   @inlinable
   public mutating func insert(_ element: Element, at index: Int) throws(InsertionError) {
     guard index >= 0, index <= count else { throw .indexOutOfRange }

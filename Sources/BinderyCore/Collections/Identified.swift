@@ -25,7 +25,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
 
   /// Creates a collection of the elements in their order.
   ///
-  /// - Throws: `DuplicateID` if two elements have the same id.
+  /// - Throws: ``DuplicateID`` if two elements have the same id.
   /// - Complexity: O(n log n), for sorting the hashes.
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateID) {
@@ -74,9 +74,9 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// Returns whether this is another version of `base` in which elements were edited, but none was added, removed or
   /// moved.
   ///
-  /// All ids are the same then. So ``StateModel/settle(from:)`` need not look up a reference that is the same as in a
-  /// base that it has settled. False for the same version, because an imported state is settled from itself. It may be
-  /// false although all ids are the same, as after an insertion that was undone.
+  /// If so, both have the same ids in the same order, and ``StateModel/settle(from:)`` can skip the lookup of an unchanged
+  /// reference. False for the same version, because an imported state is settled with itself as the base. Can be false
+  /// although the ids are the same, such as after an insertion that was undone.
   ///
   /// - Complexity: O(1).
   @inlinable

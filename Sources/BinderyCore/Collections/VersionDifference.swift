@@ -15,7 +15,7 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Pat
     @usableFromInline var anchor: Int
     /// The position of the element with the same id in the list of the other version.
     @usableFromInline var partner: Int?
-    /// Indicates whether the element is in both lists and does not move.
+    /// Whether the element is in both lists and does not move.
     @usableFromInline var isUnmoved = false
 
     @inlinable

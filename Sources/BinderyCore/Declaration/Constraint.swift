@@ -136,7 +136,7 @@ extension Constraint where Value == String {
 }
 
 extension String {
-  /// Indicates whether all bytes are printable characters of ASCII.
+  /// Whether all bytes are printable characters of ASCII.
   fileprivate var isPrintableASCII: Bool {
     let bytes = utf8.span
     // No early exit, so that the compiler can vectorize the loop.

@@ -36,7 +36,7 @@ extension KeyInfo {
     return name == "string" ? scalar.format ?? name : name
   }
 
-  /// What a text must be to be a key, in words.
+  /// The form of a text that is a key, in words.
   package var expectation: String {
     guard case .scalar(let scalar) = type.kind else { return "a key of type \(typeName)" }
     // An empty text is no segment of a URL, and so no key.

@@ -1,6 +1,6 @@
 /// A rule that is applied to every finished draft of a model file.
 struct ModelRule: Sendable {
-  /// What the rule requires of a reference; nil if it is not about one.
+  /// The requirement on a reference; nil for a rule about anything else.
   var reference: String?
   /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
   let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void

@@ -18,7 +18,7 @@ package class Change: @unchecked Sendable {
   @usableFromInline
   init(at steps: ArraySlice<Step>) { self.steps = steps }
 
-  /// Indicates whether the old and the new value of this place are the same.
+  /// Whether the old and the new value of this place are the same.
   var isSame: Bool { true }
 
   /// Reads the new value of this place.

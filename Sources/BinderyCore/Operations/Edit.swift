@@ -176,13 +176,13 @@ package struct Edit {
     case intention(DigestKey)
   }
 
-  /// Indicates whether the value at the target is replaced or inserted as a whole.
+  /// Whether the value at the target is replaced or inserted as a whole.
   @inlinable var isReplacing: Bool { operation.kind == .replace || operation.kind == .insert }
 
-  /// Indicates whether the operation can insert or remove an element.
+  /// Whether the operation can insert or remove an element.
   @inlinable package var insertsOrRemoves: Bool { operation.kind == .insert || operation.kind == .remove }
 
-  /// Indicates whether a new value takes defaults for missing members.
+  /// Whether a new value takes defaults for missing members.
   ///
   /// False inside a container that is replaced, where no member may be omitted.
   @inlinable

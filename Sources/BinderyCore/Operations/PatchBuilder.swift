@@ -50,7 +50,7 @@ package struct PatchBuilder {
   private var undoPointers = JSONWriter()
   /// Whether the path of an operation has an element.
   private var hasPositions = false
-  /// Indicates whether each operation also writes its inverse to the undo patch.
+  /// Whether each operation also writes its inverse to the undo patch.
   @usableFromInline var writesUndo: Bool
   /// The current path, in the form of ``Pointer/json(_:)``.
   private var path: [UInt8] = []
@@ -92,7 +92,7 @@ package struct PatchBuilder {
     undoWriter.writer.beginArray()
   }
 
-  /// Indicates whether the patch is longer than its maximum, and therefore incomplete.
+  /// Whether the patch is longer than its maximum, and therefore incomplete.
   @usableFromInline package var isFull: Bool {
     maximumBytes < .max && (writer.writer.hasStopped || writer.writer.bytes.count > maximumBytes)
   }

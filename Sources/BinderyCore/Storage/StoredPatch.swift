@@ -147,7 +147,7 @@ struct StoredOperation: Sendable {
 }
 
 extension TypeInfo {
-  /// Indicates whether the type is a struct or an optional struct.
+  /// Whether the type is a struct or an optional struct.
   fileprivate var isProduct: Bool {
     switch kind {
     case .product: true

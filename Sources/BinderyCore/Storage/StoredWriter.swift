@@ -4,7 +4,7 @@ public import BinderyJSON
 @usableFromInline
 package struct StoredWriter {
   @usableFromInline package var writer = JSONWriter()
-  /// Indicates whether the text so far equals the JSON that clients see.
+  /// Whether the text so far equals the JSON that clients see.
   @usableFromInline var matchesShown = true
   /// Whether hidden members are left out.
   @usableFromInline let omitsHidden: Bool

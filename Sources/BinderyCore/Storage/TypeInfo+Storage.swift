@@ -14,7 +14,7 @@ extension TypeInfo {
     return lines
   }
 
-  /// What stored values must fulfill in addition to their layout: one line for each constraint.
+  /// The constraints of stored values, which the layout does not contain: one line for each.
   package var storedRules: [String] {
     var lines: [String] = []
     describeRules(at: "", into: &lines)

@@ -70,7 +70,7 @@ package final class ValidationReport {
   /// Creates an empty report.
   init(of source: Source) { self.source = source }
 
-  /// Indicates whether there are no mistakes.
+  /// Whether there are no mistakes.
   var isEmpty: Bool { mistakes.list.isEmpty }
 
   /// Continues in a part of the current value.

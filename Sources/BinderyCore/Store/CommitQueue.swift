@@ -37,7 +37,7 @@ extension Store {
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
     }
-    /// Indicates whether `observers` has any element; cached, because each commit reads it.
+    /// Whether `observers` has any element; cached, because each commit reads it.
     private(set) var isObserved = false
     var lastObserverNumber = 0
     /// The reason why the journal stores no more drafts, once it has stopped.
@@ -63,7 +63,7 @@ extension Store {
     /// The newest version that readers see.
     var published: Snapshot<Root> { publishedBeforeHead ?? head }
 
-    /// Indicates whether the head is published.
+    /// Whether the head is published.
     var isPublished: Bool { publishedBeforeHead == nil }
 
     /// Makes a draft the head. The journal publishes it later.

@@ -4,9 +4,9 @@ public struct CommitResult<Value: Sendable>: Sendable {
   public let value: Value
   /// The revision that the result is valid for: a new one, or the current one if nothing changed.
   public let revision: Int
-  /// Indicates whether the state changed, which makes a new revision.
+  /// Whether the state changed, which makes a new revision.
   public let isChanged: Bool
-  /// Indicates whether the state kept what the body wrote.
+  /// Whether the state kept what the body wrote.
   public let outcome: WriteOutcome
 
   @usableFromInline

@@ -27,7 +27,7 @@ public final class Snapshot<Root: Sendable>: Sendable {
   ///
   /// Not inlined: where this version is not a parameter, the compiler would copy the root, which retains its parts.
   ///
-  /// - Throws: `Absence` if the place does not exist.
+  /// - Throws: ``Absence`` if the place does not exist.
   @inline(never) @inlinable
   func read<Value>(_ place: StatePlace<Root, Value>) throws(Absence) -> Value { try place.access.get(root) }
 

@@ -3,7 +3,7 @@ import BinderyDigest
 extension Store {
   /// Returns the value at a place in the published version.
   ///
-  /// - Throws: `Absence` if the place does not exist.
+  /// - Throws: ``Absence`` if the place does not exist.
   @inlinable
   public func read<Value>(_ place: StatePlace<Root, Value>) throws(Absence) -> Value {
     try snapshot.read(place)
@@ -11,7 +11,7 @@ extension Store {
 
   /// Returns the entity tag of a place in the published version: the value of the header `ETag` over HTTP.
   ///
-  /// - Throws: `Absence` if the place does not exist.
+  /// - Throws: ``Absence`` if the place does not exist.
   /// - Complexity: O(size of the parts that have changed since their last digest).
   public func entityTag<Value>(of place: StatePlace<Root, Value>) throws(Absence) -> String {
     Self.entityTag(place.shape.digest(try place.access.get(snapshot.root), key))
@@ -29,7 +29,7 @@ extension Store {
   ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It may
   ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
-  /// - Throws: `Absence` if the place does not exist, ``ValidationError`` if it is read-only or if `body` changes the
+  /// - Throws: ``Absence`` if the place does not exist, ``ValidationError`` if it is read-only or if `body` changes the
   ///   id of an element, ``CommitError``, or any error thrown by `body`. The state is then unchanged, except after
   ///   ``CommitError/unknownOutcome(_:)``.
   @discardableResult @inlinable

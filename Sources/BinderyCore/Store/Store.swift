@@ -6,8 +6,8 @@ import Synchronization
 /// A commit has three phases:
 ///
 /// 1. **Draft**: check the conditions against the newest draft (the head), apply the edit, and detect whether anything
-///    changed. Only writers wait for a draft. A long decision is made without letting them wait, and counts if the head
-///    is still the newest.
+///    changed. Only writers wait for a draft. A write that can take long is decided without the writer lock, and the
+///    decision is used only if the head has not changed.
 /// 2. **Journal**: the journal's thread writes all pending drafts as one batch, without holding a lock.
 /// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
 ///    responses.
@@ -104,7 +104,7 @@ public final class Store<Root: Sendable>: Sendable {
     turn.withLock { _ in run() }
   }
 
-  /// Indicates whether a journal stores the commits.
+  /// Whether a journal stores the commits.
   package var hasJournal: Bool { journal != nil }
 
   /// The published revision.

@@ -55,7 +55,7 @@ package struct ConnectionMachine: Sendable {
   private var waitReason = WaitReason.idle
   /// Whether `100 Continue` must be sent next.
   private var mustContinue = false
-  /// Indicates whether the responder has seen the head of the current request and waits for the body.
+  /// Whether the responder has seen the head of the current request and waits for the body.
   package private(set) var isBodyAwaited = false
   /// The bytes of the last request's body that are discarded when they arrive, because the response did not need them.
   private var bytesToDiscard = 0
@@ -79,22 +79,22 @@ package struct ConnectionMachine: Sendable {
     self.generation = generation
   }
 
-  /// Indicates whether no request is in progress, so that the connection can be closed without data loss.
+  /// Whether no request is in progress, so that the connection can be closed without data loss.
   package var isIdle: Bool {
     if case .serving = phase { return bytesToDiscard == 0 && (waitReason == .idle || waitReason == .nothing) }
     return false
   }
 
-  /// Indicates whether a request has been received in part.
+  /// Whether a request has been received in part.
   package var isReading: Bool { waitReason == .head || waitReason == .body }
 
-  /// Indicates whether the responder has not finished the response to the current request.
+  /// Whether the responder has not finished the response to the current request.
   package var hasOpenExchange: Bool { if case .exchange = phase { true } else { false } }
 
-  /// Indicates whether the open exchange is a stream.
+  /// Whether the open exchange is a stream.
   package var isStreaming: Bool { if case .exchange(.stream) = phase { true } else { false } }
 
-  /// Indicates whether a client that closes its sending side abandons the open exchange.
+  /// Whether a client that closes its sending side abandons the open exchange.
   package var endsWithPeer: Bool {
     switch phase {
     case .exchange(.abandonable), .exchange(.stream): true
@@ -102,7 +102,7 @@ package struct ConnectionMachine: Sendable {
     }
   }
 
-  /// Indicates whether the last response was sent and received bytes are discarded.
+  /// Whether the last response was sent and received bytes are discarded.
   package var isLingering: Bool { waitReason == .linger }
 
   /// Starts the turn of this connection: restarts the count of pipelined requests that are served before other

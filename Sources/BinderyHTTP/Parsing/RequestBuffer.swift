@@ -41,19 +41,19 @@ package struct RequestBuffer: Sendable {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// Indicates whether the buffer holds no bytes, and therefore no part of a request.
+  /// Whether the buffer holds no bytes, and therefore no part of a request.
   ///
   /// Inlinable, because a call from another module would copy the whole buffer.
   @inlinable
   package var isEmpty: Bool { range.isEmpty }
 
-  /// Indicates whether the buffer holds no part of a request. It may hold empty lines, which RFC 9112 §2.2 ignores.
+  /// Whether the buffer holds no part of a request. It may hold empty lines, which RFC 9112 §2.2 ignores.
   package var isBlank: Bool { !isInBody && (range.isEmpty || head.isBlank(byteCount: range.count)) }
 
-  /// Indicates whether the head of a request is complete, but its body is not.
+  /// Whether the head of a request is complete, but its body is not.
   package var isInBody: Bool { if case .head = phase { false } else { true } }
 
-  /// Indicates whether the head of a request is complete.
+  /// Whether the head of a request is complete.
   package var hasHead: Bool { head.byteCount > 0 }
 
   /// Parses the head of the next request as far as it has arrived, so that ``hasHead`` is known before `next` is

@@ -53,7 +53,7 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case loopDetected = 508
   case networkAuthenticationRequired = 511
 
-  /// Indicates whether a response with this status may have content (RFC 9110 §6.4.1).
+  /// Whether a response with this status may have content (RFC 9110 §6.4.1).
   package var allowsContent: Bool { self != .noContent && self != .notModified }
 
   /// The registered reason phrase.

@@ -8,7 +8,7 @@ public struct DayCard: Hashable, Identifiable, Editable {
   public let weekday: String
   /// The day of the month.
   public let number: Int
-  /// Indicates whether the day is selected.
+  /// Whether the day is selected.
   public var isSelected: Bool
 
   /// The date, which identifies the card.

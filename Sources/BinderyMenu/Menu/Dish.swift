@@ -7,7 +7,7 @@ public struct Dish: Hashable, Identifiable, Editable {
   public let id: UUID
   /// The name of the dish, starting with its emoji.
   public var name: String
-  /// Indicates whether the dish is a favorite.
+  /// Whether the dish is a favorite.
   public var isFavorite: Bool
   /// The availability of the dish.
   public var status: Status

@@ -70,7 +70,7 @@ struct CommandError: Error {
 package struct UsageError: Error, Hashable, Sendable {
   /// The description of the error, on one line.
   package let message: String
-  /// Indicates whether the error is in an environment variable.
+  /// Whether the error is in an environment variable.
   package let isFromEnvironment: Bool
 
   init(_ message: String, isFromEnvironment: Bool = false) {

@@ -22,7 +22,7 @@ struct Flag: Sendable {
   /// The placeholder of the value in the help. Nil for a switch, which needs no value.
   let value: String?
   let help: String
-  /// Indicates whether a repeated flag adds values to a list. Otherwise the last value replaces the others.
+  /// Whether a repeated flag adds values to a list. Otherwise the last value replaces the others.
   var isList = false
   /// Returns the effective value as text, or nil if there is none.
   let format: @Sendable (Options) -> String?

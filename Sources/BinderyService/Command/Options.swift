@@ -20,7 +20,7 @@ package struct Options: Sendable {
   package var tokenFile: String?
   /// The path of the file with read-only tokens.
   package var readTokenFile: String?
-  /// Indicates whether all clients may read and write without a token.
+  /// Whether all clients may read and write without a token.
   package var isAuthenticationDisabled = false
   /// The lifetime of a browser session.
   package var sessionTime = Duration.days(7)
@@ -28,18 +28,18 @@ package struct Options: Sendable {
   package var allowedOrigins: [String] = []
   /// The host names that the `Host` header may contain, in addition to localhost.
   package var allowedHosts: [String] = []
-  /// Indicates whether a proxy in front of the server terminates TLS.
+  /// Whether a proxy in front of the server terminates TLS.
   package var isBehindTLS = false
 
   /// The path of the model file; nil to serve the model of the program.
   package var model: String?
   /// The path of the data file that the model is inferred from, and that the state of a new store comes from.
   package var from: String?
-  /// Indicates whether the objects of an inferred model may have further members.
+  /// Whether the objects of an inferred model may have further members.
   package var isOpen = false
-  /// Indicates whether the data file replaces the state of an existing store.
+  /// Whether the data file replaces the state of an existing store.
   package var reseeds = false
-  /// Indicates whether the data file and the store are synchronized.
+  /// Whether the data file and the store are synchronized.
   package var syncs = false
   /// The location of the store on the command line or in the environment.
   private var givenStore: String?
@@ -66,17 +66,17 @@ package struct Options: Sendable {
 
   /// The values of the options of the program, by name.
   package var values: [String: String] = [:]
-  /// What each value was given as: the name of the option, or of its variable.
+  /// The source of each value: the name of the option, or of its variable.
   var givenNames: [String: String] = [:]
 
   /// The format of log lines.
   package var logFormat = LogFormat.text
   /// The minimum severity of log lines.
   package var logLevel = LogLevel.info
-  /// Indicates whether the server logs one line per request.
+  /// Whether the server logs one line per request.
   package var logsRequests = false
 
-  /// Indicates whether `serve` only validates the configuration.
+  /// Whether `serve` only validates the configuration.
   package var checksOnly = false
   /// The arguments that are not flags: the file names of some commands.
   package var operands: [String] = []
@@ -161,7 +161,7 @@ extension Options {
     return UsageError("unknown option “\(name)”.\(suggestion) Run \(program.name) --help for a list of options")
   }
 
-  /// Indicates whether Kubernetes sets the variable in pods because of a service with the name of the program.
+  /// Whether Kubernetes sets the variable in pods because of a service with the name of the program.
   private func isServiceLink(_ name: String, _ value: String?) -> Bool {
     let name = name.dropFirst(program.variablePrefix.count)
     return name == "PORT" && value?.contains("://") == true || name == "SERVICE_HOST"

@@ -56,6 +56,6 @@ struct TokenFile: Sendable {
     return line
   }
 
-  /// Indicates whether other users of this machine can read the file.
+  /// Whether other users of this machine can read the file.
   var isExposed: Bool { FileStatus(path)?.isReadableByOthers ?? false }
 }

@@ -96,7 +96,7 @@ package struct WebFolder: Sendable {
   /// The coarsest resolution of the times of common file systems (FAT).
   private static var resolutionMilliseconds: Int64 { 2_000 }
 
-  /// Indicates whether the folder has a page of its own.
+  /// Whether the folder has a page of its own.
   var hasIndex: Bool { FileStatus("\(path)/index.html") != nil }
 
   /// Returns a warning for each file that no request can reach, because its path belongs to the service or to a file of

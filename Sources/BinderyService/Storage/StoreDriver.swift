@@ -117,7 +117,7 @@ package struct StoreOpening<Root: Sendable> {
   }
 }
 
-/// What a start depends on that the store has.
+/// The values of a store that a start depends on.
 package struct StoredSettings: Sendable {
   /// The stored values of options.
   package let options: [String: String]
