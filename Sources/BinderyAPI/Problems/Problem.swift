@@ -176,7 +176,9 @@ extension Problem {
   ///
   /// - Parameter allowed: The methods that it supports.
   static func methodNotAllowed(_ method: Method, _ allowed: AllowedMethods) -> Problem {
-    Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).").with {
+    // The content of a response to HEAD is as long as that to GET (RFC 9110 §8.6).
+    let method = method == .head ? .get : method
+    return Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).").with {
       $0.fields = [(.allow, allowed.field)]
     }
   }

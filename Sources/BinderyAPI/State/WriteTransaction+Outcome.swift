@@ -25,49 +25,36 @@ struct Expectation {
     self.outcome = outcome
   }
 
-  init(_ deviation: Deviation, along route: Route, _ operation: Int?) {
+  init(_ deviation: Deviation, at steps: [Step], _ operation: Int?) {
     self.init(
-      steps: route.steps + deviation.steps, node: deviation.node, isMerged: deviation.isMerged, operation: operation,
+      steps: steps + deviation.steps, node: deviation.node, isMerged: deviation.isMerged, operation: operation,
       outcome: deviation.outcome)
   }
 }
 
 extension WriteTransaction {
   /// Records the value that an operation of a JSON Patch requested.
-  mutating func expect<Root: Sendable>(
-    _ edit: Edit, along route: Route, _ operation: Int, in root: Root, of model: ModelDefinition<Root>
-  ) {
-    let place = route.steps.identity
+  ///
+  /// - Parameter steps: The steps of the route, with the ids of elements that it names by positions.
+  mutating func expect(_ edit: Edit, along route: Route, at steps: [Step], _ operation: Int) {
+    let place = steps.identity
     // The value of this operation replaces those of earlier ones at, above or below the same place.
     expectations.removeAll { place.starts(with: $0.identity) || $0.identity.starts(with: place) }
-    for deviation in edit.deviations { append(Expectation(deviation, along: route, operation)) }
+    for deviation in edit.deviations { append(Expectation(deviation, at: steps, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
     guard route.isComputed || isDeviation || !route.isDirectlyStored || route.target.hasObservers else {
-      return recordRequestedValue(of: edit, along: route, operation, in: root, of: model)
+      // In a plain array, later operations may move the value.
+      if let node = edit.node, !steps.contains(where: \.isPosition) { requestedValues.append((steps, node, operation)) }
+      return
     }
-    switch route.steps.last {
+    switch steps.last {
     case .end: return
     case .index where edit.node == nil: return
     default: break
     }
     append(
       Expectation(
-        steps: route.steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
-  }
-
-  /// Records the stored value that an operation of a JSON Patch requested, unless it is in a plain array, where later
-  /// operations may move it.
-  private mutating func recordRequestedValue<Root: Sendable>(
-    of edit: Edit, along route: Route, _ operation: Int, in root: Root, of model: ModelDefinition<Root>
-  ) {
-    guard let node = edit.node else { return }
-    var steps = route.steps
-    if let key = edit.newKey, steps.last?.isPosition == true { steps[steps.count - 1] = .key(key) }
-    if steps.contains(where: \.isPosition) {
-      steps = model.shape.namingElements(steps, in: root, getters)
-      if steps.contains(where: \.isPosition) { return }
-    }
-    requestedValues.append((steps, node, operation))
+        steps: steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
   }
 
   /// Compares the values that operations of a JSON Patch requested with the settled draft.

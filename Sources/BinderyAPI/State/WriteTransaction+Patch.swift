@@ -12,7 +12,8 @@ extension WriteTransaction {
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     let start = self
-    defersConstraints = patch.operations.count > 1
+    // A move is two edits.
+    defersConstraints = patch.operations.count > 1 || patch.operations.first?.isMove == true
     var failure: Problem?
     do throws(Problem) { try applyOperations(of: patch, to: &root, from: base, of: model) } catch {
       guard defersConstraints, error.kind == .invalidState else { throw error }
@@ -218,6 +219,8 @@ extension PatchDocument.Operation {
       !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers
     }
   }
+
+  fileprivate var isMove: Bool { if case .move = verb { true } else { false } }
 
   /// Whether the operation may change the state.
   fileprivate var changesState: Bool { if case .test = verb { false } else { true } }

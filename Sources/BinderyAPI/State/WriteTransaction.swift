@@ -66,22 +66,26 @@ struct WriteTransaction {
       }
     }
     if !route.isDirectlyStored || route.target.hasGetters || route.target.hasObservers { mayRunSetters = true }
+    // Later operations may move the elements, or name them by their ids.
+    var steps = route.steps
+    if operation != nil, steps.contains(where: \.isPosition) {
+      steps = model.shape.namingElements(steps, in: root, getters)
+    }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
-    if !edit.echoes.isEmpty {
-      // Later operations may move the elements.
-      let steps = operation == nil ? route.steps : model.shape.namingElements(route.steps, in: root, getters)
-      for echo in edit.echoes {
-        let steps = steps + echo.steps
-        echoes.append((echo, steps, operation, isCopy))
-        hasPositions = hasPositions || steps.contains(where: \.isPosition)
-      }
+    if operation != nil, let key = edit.newKey, route.steps.last?.isPosition == true {
+      steps[steps.count - 1] = .key(key)
+    }
+    for echo in edit.echoes {
+      let steps = steps + echo.steps
+      echoes.append((echo, steps, operation, isCopy))
+      hasPositions = hasPositions || steps.contains(where: \.isPosition)
     }
     if let operation {
-      expect(edit, along: route, operation, in: root, of: model)
+      expect(edit, along: route, at: steps, operation)
     } else {
       outcome = max(outcome, edit.decodingOutcome)
-      for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }
+      for deviation in edit.deviations { expectations.append(Expectation(deviation, at: route.steps, nil)) }
     }
     written = edit.takeChange()
     if written == nil {

@@ -291,7 +291,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       }
     } else if edit.mayCreate(at: index) {
       guard entries[key] == nil else {
-        throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false).under(step.text))
+        throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false))
       }
       try EditError.invalidating { () throws(ValidationError) in try Self.requireReadable(key) }
       entries[key] = try valueShape.construct(route, index + 1, &edit)
