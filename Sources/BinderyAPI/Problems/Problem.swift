@@ -178,9 +178,10 @@ extension Problem {
   static func methodNotAllowed(_ method: Method, _ allowed: AllowedMethods) -> Problem {
     // The content of a response to HEAD is as long as that to GET (RFC 9110 §8.6).
     let method = method == .head ? .get : method
-    return Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).").with {
-      $0.fields = [(.allow, allowed.field)]
-    }
+    return Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).")
+      .with {
+        $0.fields = [(.allow, allowed.field)]
+      }
   }
 
   /// The problem for a request body that exceeds the server's limit.

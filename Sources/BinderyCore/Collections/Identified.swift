@@ -74,9 +74,9 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// Returns whether this is another version of `base` in which elements were edited, but none was added, removed or
   /// moved.
   ///
-  /// If so, both have the same ids in the same order, and ``StateModel/settle(from:)`` can skip the lookup of an unchanged
-  /// reference. False for the same version, because an imported state is settled with itself as the base. Can be false
-  /// although the ids are the same, such as after an insertion that was undone.
+  /// If so, both have the same ids in the same order, and ``StateModel/settle(from:)`` can skip the lookup of an
+  /// unchanged reference. False for the same version, because an imported state is settled with itself as the base. Can
+  /// be false although the ids are the same, such as after an insertion that was undone.
   ///
   /// - Complexity: O(1).
   @inlinable
