@@ -140,8 +140,10 @@ package struct Recovery<Root: Sendable>: Sendable {
     if let path = changes.readdressed { throw .readdressed(path) }
     do throws(RestoreError) {
       let root = try model.shape.restore(found.content)
-      // The layout does not say which free members have become computed ones.
-      let mayDrop = !changes.removed.isEmpty || model.shape.type.hidesFreeMembers
+      // A free member may have become one of a type that does not hold all of it, or a computed one, which the layout
+      // does not have.
+      let mayDrop =
+        !changes.removed.isEmpty || model.shape.type.hasOpenObject { $0.isComputed || !changes.isEmpty }
       let dropping = mayDrop ? (found, try model.restoring(found.content).report.droppedLines) : nil
       return (root, (found.revision, found.content.count, found.layout, found.latestLayout), dropping)
     } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }

@@ -296,6 +296,20 @@ struct ModelEvolutionTests {
     #expect(throws: StoreDriverError.self) { try check(other) }
   }
 
+  @Test func `what a declared member cannot hold of a free one is dropped with a message`() throws {
+    func model(_ members: String) throws -> ModelDefinition<DynamicValue> {
+      let n = #""n":{"type":"integer","default":0}"#
+      return try self.model(#"{"type":"object","properties":{\#(n)\#(members)},"additionalProperties":true}"#)
+    }
+    let first = try model("")
+    try open(first, #"{"n":1,"a":{"x":1,"secret":2},"b":{"x":1}}"#).close()
+    let part = #"{"type":"object","properties":{"x":{"type":"integer","default":0}}}"#
+    let changes = try check(model(#","a":\#(part),"b":\#(part)"#))
+    let lost = changes.filter { $0.contains("removed") }
+    #expect(lost == ["\(path): removed from the state: /a/secret (1 value dropped)"], "\(changes)")
+    #expect(try check(first) == [])
+  }
+
   @Test func `a member named * is not a free member`() throws {
     func named(_ name: String) throws -> ModelDefinition<DynamicValue> {
       try model(#"{"type":"object","properties":{"\#(name)":{"type":"integer","default":1}}}"#)

@@ -53,16 +53,16 @@ extension TypeInfo {
     }
   }
 
-  /// Whether the type has an open object with computed members, which hide free members of the same name.
-  package var hidesFreeMembers: Bool {
+  /// Returns whether the type has an open object with a declared member that fulfills a condition.
+  package func hasOpenObject(where fulfills: (MemberInfo) -> Bool) -> Bool {
     switch kind {
     case .scalar: false
     case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
-      type.hidesFreeMembers
-    case .sum(let cases): cases.contains { $0.payload?.hidesFreeMembers ?? false }
+      type.hasOpenObject(where: fulfills)
+    case .sum(let cases): cases.contains { $0.payload?.hasOpenObject(where: fulfills) ?? false }
     case .product(let product):
-      product.isOpen && product.members.contains(where: \.isComputed)
-        || product.members.contains(where: \.type.hidesFreeMembers)
+      product.isOpen && product.members.contains(where: fulfills)
+        || product.members.contains { $0.type.hasOpenObject(where: fulfills) }
     }
   }
 

@@ -27,15 +27,18 @@ final class DataFile: Sendable {
   }
 
   private func read() throws(CommandError) -> [UInt8] {
-    guard let status = FileStatus(path) else {
-      throw CommandError(.noInput, "\(path): the file does not exist: expected a JSON file with the data to serve")
-    }
-    guard status.isRegular else { throw CommandError(.noInput, "\(path): expected a regular file") }
-    guard status.size <= Self.maximumBytes else {
-      throw CommandError(.dataError, "\(path): a data file has at most \(Self.maximumBytes) bytes, got \(status.size)")
+    if let status = FileStatus(path) {
+      guard status.isRegular else { throw CommandError(.noInput, "\(path): expected a regular file") }
+      guard status.size <= Self.maximumBytes else {
+        throw CommandError(
+          .dataError, "\(path): a data file has at most \(Self.maximumBytes) bytes, got \(status.size)")
+      }
     }
     do throws(Errno) { return try File.bytes(of: path, atMost: Self.maximumBytes) } catch {
-      throw CommandError(.noInput, "\(path): the file cannot be read: \(error)")
+      let reason =
+        error == .noSuchFile
+        ? "does not exist: expected a JSON file with the data to serve" : "cannot be read: \(error)"
+      throw CommandError(.noInput, "\(path): the file \(reason)")
     }
   }
 
