@@ -40,14 +40,15 @@ package struct PatchDocument: Sendable {
   /// The maximum number of times that a patch may evaluate getters again because an earlier operation changed the
   /// state.
   static let maximumRepeatedGetters = 64
-  /// The maximum processor time of these evaluations, in nanoseconds. Other requests of the event loop wait meanwhile.
-  static let maximumGetterNanoseconds: Int64 = 10_000_000
+  /// The maximum processor time of these evaluations and of repeated checks of the draft, in nanoseconds. Other
+  /// requests of the event loop wait meanwhile.
+  static let maximumRepeatedNanoseconds: Int64 = 10_000_000
 
-  /// Returns the budget for these evaluations.
+  /// Returns the budget for these evaluations and checks.
   ///
   /// - Parameter processorTime: Returns the processor time of this thread, in nanoseconds.
-  static func getterBudget(_ processorTime: @escaping @Sendable () -> Int64) -> GetterCache.Budget {
-    GetterCache.Budget(runs: maximumRepeatedGetters, nanoseconds: maximumGetterNanoseconds, clock: processorTime)
+  static func repetitionBudget(_ processorTime: @escaping @Sendable () -> Int64) -> GetterCache.Budget {
+    GetterCache.Budget(runs: maximumRepeatedGetters, nanoseconds: maximumRepeatedNanoseconds, clock: processorTime)
   }
 
   let operations: [Operation]

@@ -151,7 +151,7 @@ extension StateResource {
         }
       }
       var root = base.root
-      let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
+      let getters = patch == nil ? nil : GetterCache(PatchDocument.repetitionBudget(processorTime))
       var transaction = WriteTransaction(key: key, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
       guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
@@ -232,7 +232,7 @@ extension StateResource {
   ) -> Bool {
     guard AllowedMethods(route).contains(method) else { return false }
     var trial = WriteTransaction(
-      key: key, getters: isJSONPatch ? GetterCache(PatchDocument.getterBudget(processorTime)) : nil)
+      key: key, getters: isJSONPatch ? GetterCache(PatchDocument.repetitionBudget(processorTime)) : nil)
     var root = base.root
     var edit: Edit?
     do {

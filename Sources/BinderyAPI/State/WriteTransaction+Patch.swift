@@ -41,7 +41,7 @@ extension WriteTransaction {
       if defersConstraints, isChanged, hasPositions || operation.runsModelCode {
         func check() -> Bool { (try? model.shape.check(root, since: valid)) != nil }
         guard let isValid = if let getters { getters.check(check) } else { check() } else {
-          throw Problem.getterBudgetExceeded.inOperation(index)
+          throw Problem.repetitionBudgetExceeded.inOperation(index)
         }
         guard isValid else { throw Problem(.invalidState, "An operation has broken a constraint.") }
         (valid, isChanged) = (root, false)
@@ -57,7 +57,7 @@ extension WriteTransaction {
         try apply(operation, index, to: &root, of: model)
       } catch { problem = error }
       // The operation ran without the getters that the budget stopped, so its own result does not count.
-      if getters?.isExhausted == true { problem = .getterBudgetExceeded }
+      if getters?.isExhausted == true { problem = .repetitionBudgetExceeded }
       if shiftedElements > PatchDocument.maximumShiftedElements { problem = .shiftBudgetExceeded }
       if let problem { throw problem.inOperation(index) }
     }
@@ -236,13 +236,13 @@ extension PatchDocument.Operation {
 
 extension Problem {
   /// The getters and the checks that ran again exceed the budget of a JSON Patch.
-  fileprivate static var getterBudgetExceeded: Problem {
+  fileprivate static var repetitionBudgetExceeded: Problem {
     Problem(
       .contentTooLarge,
       """
       After an operation has changed the state, the getters of computed members may run again at most \
       \(PatchDocument.maximumRepeatedGetters) times, and together with checks of changed values for \
-      \(PatchDocument.maximumGetterNanoseconds / 1_000_000) ms. Split the patch into several requests.
+      \(PatchDocument.maximumRepeatedNanoseconds / 1_000_000) ms. Split the patch into several requests.
       """
     ).with { $0.pointer = "/path" }
   }
