@@ -7,16 +7,19 @@ import BinderySystem
 package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Appends revisions, all or none. They are durable when this returns. If they were sent, waits for the outcome.
   ///
-  /// - Parameter revisions: Consecutive; the first is one more than the last stored revision.
+  /// - Parameters:
+  ///   - revisions: Consecutive; the first is one more than the last stored revision.
+  ///   - end: The last piece of a snapshot of the first revision, which is complete exactly if the revisions are stored;
+  ///     always nil in a shared storage.
   /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been, `overtaken` if another server
   ///   has appended to a shared storage.
-  func append(_ revisions: [Revision]) throws(StorageFailure)
+  func append(_ revisions: [Revision], completing end: SnapshotEnd?) throws(StorageFailure)
 
-  /// Sends revisions to a storage that answers later. ``append(_:)`` must follow for each of the sent revisions, in
+  /// Sends revisions to a storage that answers later. ``append(_:completing:)`` must follow for each of the sent revisions, in
   /// their order, with nothing else in between except another call of this. Revisions that were sent later are not
   /// stored unless the earlier ones are.
   ///
-  /// A storage may ignore this. Errors are reported by ``append(_:)``.
+  /// A storage may ignore this. Errors are reported by ``append(_:completing:)``.
   func send(_ revisions: [Revision])
 
   /// The descriptor that becomes readable when the storage answers; nil if nothing was sent, or if the answer is
@@ -198,14 +201,11 @@ package struct StoredSnapshot: Sendable, Equatable {
   package let content: [UInt8]
   /// The layout of the types that wrote the snapshot; nil if it was not recorded.
   package let layout: String?
-  /// The layout of the types that wrote the latest revision; nil if it was not recorded.
-  package let latestLayout: String?
 
-  package init(revision: Int, content: [UInt8], layout: String?, latestLayout: String? = nil) {
+  package init(revision: Int, content: [UInt8], layout: String?) {
     self.revision = revision
     self.content = content
     self.layout = layout
-    self.latestLayout = latestLayout ?? layout
   }
 }
 

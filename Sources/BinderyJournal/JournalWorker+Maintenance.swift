@@ -16,7 +16,8 @@ extension JournalWorker {
   /// Whether a snapshot of a revision is due. The revision must be a later one than that of the latest
   /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
   private func isSnapshotDue(at revision: Int) -> Bool {
-    maySnapshot(at: revision) && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
+    maySnapshot(at: revision)
+      && (isLayoutNew && replayCost >= layoutSnapshotCost || replayCost >= ReplayCost.bound(after: snapshotBytes))
   }
 
   /// Returns whether a snapshot of a revision may be written.
@@ -49,8 +50,9 @@ extension JournalWorker {
     var isRemoving = false
     do throws(StorageFailure) {
       if isSnapshotDue(at: store.revision) || isRemovalDue, !(try storage.leadsMaintenance()) {
-        // Another server does it. If that one has just stopped, the next time is soon enough.
-        (replayCost, isLayoutNew) = (0, false)
+        // Another server does it. If that one has just stopped, the next time is soon enough. A server of the previous
+        // model may lead for a while after the first write of this one, and stores no snapshot any more.
+        (replayCost, layoutSnapshotCost) = (0, ReplayCost.betweenAttempts)
         (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
         (revisionsSinceStep, bytesSinceStep) = (0, 0)
       } else if isSnapshotDue(at: store.revision) {

@@ -47,6 +47,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   var snapshotRevision: Int
   /// Whether the model's types have changed since the last snapshot, so that a new one is due.
   var isLayoutNew: Bool
+  /// The replay cost at which that snapshot is attempted.
+  var layoutSnapshotCost = 0
   /// The revision with which this model begins; nil if it has written that one itself.
   let revisionOfPreviousModel: Int?
   /// The newest stored state, and its revision, as long as only the published state is settled by a changed model. The
@@ -90,7 +92,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
     snapshotBytes = recovery.snapshotBytes
     snapshotRevision = recovery.revision - recovery.replayed
     isLayoutNew = recovery.isLayoutNew
-    revisionOfPreviousModel = recovery.newLayout == nil ? nil : recovery.revision
+    revisionOfPreviousModel = recovery.changes.isEmpty ? nil : recovery.revision
     unsettled = recovery.unsettled
   }
 }
@@ -151,7 +153,7 @@ extension JournalWorker {
     }
     if unresolved != nil, let failure { return fail(failure, batch) }
     do throws(StorageFailure) {
-      try append(revisions, since: sent.time)
+      try append(revisions, batch.drafts, since: sent.time)
     } catch .refused(let reason) {
       failure = reason
       return fail(reason, batch)
@@ -206,13 +208,22 @@ extension JournalWorker {
   }
 
   /// Appends revisions and records the duration since a time before they were sent.
-  private func append(_ revisions: [Revision], since start: Int64) throws(StorageFailure) {
+  private func append(
+    _ revisions: [Revision], _ drafts: [Snapshot<Root>], since start: Int64
+  ) throws(StorageFailure) {
     var isStored = false
     defer {
       metrics.recordBatch(
         revisions: revisions.count, nanoseconds: Clock.monotonicNanoseconds - start, isStored: isStored)
     }
-    try storage.append(revisions)
+    if unsettled != nil, !storage.isShared, let first = drafts.first {
+      let length = try storage.append(revisions, beginning: model, with: first.root)
+      (snapshotBytes, snapshotRevision) = (length, first.revision)
+      (replayCost, isLayoutNew) = (0, false)
+      metrics.recordSnapshot()
+    } else {
+      try storage.append(revisions)
+    }
     isStored = true
   }
 

@@ -22,9 +22,6 @@ package struct Recovery<Root: Sendable>: Sendable {
   /// Whether the snapshot was written with other types, or does not record its layout.
   let isLayoutNew: Bool
 
-  /// The layout of the model if it differs from that of the types that wrote the latest revision, else nil.
-  package var newLayout: String? { changes.isEmpty ? nil : LayoutChanges.text(of: model) }
-
   /// The state as it is stored, and its revision, if the types of the model have changed since.
   var unsettled: (root: Root, revision: Int)? { changes.isEmpty ? nil : (storedRoot, revision) }
 
@@ -89,7 +86,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     replayed = replay.revision - snapshot.revision
     replayedCost = replay.cost
     snapshotBytes = snapshot.length
-    changes = LayoutChanges(from: snapshot.latestLayout, to: model)
+    changes = LayoutChanges(from: snapshot.layout, to: model)
     storedRoot = root
     var root = root
     if !changes.isEmpty {
@@ -124,7 +121,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     return try Recovery(root, of: model, snapshot, replay, dropped: dropped)
   }
 
-  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, latestLayout: String?)
+  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?)
 
   /// Decodes the snapshot.
   ///
@@ -135,7 +132,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     root: Root, summary: SnapshotSummary, dropping: (snapshot: StoredSnapshot, lines: [String])?
   )? {
     guard let found = try read(storage) else { return nil }
-    let changes = LayoutChanges(from: found.latestLayout, to: model)
+    let changes = LayoutChanges(from: found.layout, to: model)
     if let members = changes.foreignMembers { throw .foreign(members) }
     if let path = changes.readdressed { throw .readdressed(path) }
     do throws(RestoreError) {
@@ -145,7 +142,7 @@ package struct Recovery<Root: Sendable>: Sendable {
       let mayDrop =
         !changes.removed.isEmpty || model.shape.type.hasOpenObject { $0.isComputed || !changes.isEmpty }
       let dropping = mayDrop ? (found, try model.restoring(found.content).report.droppedLines) : nil
-      return (root, (found.revision, found.content.count, found.layout, found.latestLayout), dropping)
+      return (root, (found.revision, found.content.count, found.layout), dropping)
     } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }
   }
 
@@ -168,8 +165,8 @@ package struct Recovery<Root: Sendable>: Sendable {
     from found: StoredSnapshot, of storage: some JournalStorage, _ model: ModelDefinition<Root>,
     otherwise reason: String
   ) throws(RecoveryError) -> Recovery {
-    // The revisions may be of the model of the snapshot, of the latest one, or of this one.
-    let layouts = [LayoutChanges.text(of: model), found.latestLayout, found.layout].compactMap { $0 }
+    // The revisions are of the model of the snapshot, or in a shared storage also of this one.
+    let layouts = [LayoutChanges.text(of: model), found.layout].compactMap { $0 }
     let lines = layouts.flatMap { $0.split(separator: "\n").map(String.init) }
     guard var document = try? StoredDocument(parsing: found.content, layout: lines) else { throw .misfit(reason) }
     let replay = try Replay(of: storage, after: found.revision) { patch throws(RestoreError) in
@@ -177,7 +174,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     }
     guard let (root, report) = try? model.restoring(document.text) else { throw .misfit(reason) }
     guard let root else { throw .misfit("nothing was changed\n" + report.lines.joined(separator: "\n")) }
-    let snapshot = (found.revision, found.content.count, found.layout, found.latestLayout)
+    let snapshot = (found.revision, found.content.count, found.layout)
     return try Recovery(root, of: model, snapshot, replay, dropped: report.droppedLines)
   }
 
@@ -300,6 +297,10 @@ enum ReplayCost {
     // Parsing, resolving and applying a patch has a fixed cost, however short it is.
     patchBytes + 512
   }
+
+  /// The replay cost, about that of a hundred revisions, after which a server tries again to store the snapshot of a
+  /// changed model.
+  static let betweenAttempts = 64 << 10
 
   /// The size up to which a snapshot takes no noticeable time.
   static let smallSnapshotBytes = 1 << 20

@@ -5,7 +5,8 @@ import BinderySystem
 extension PostgreSQLStorage: JournalStorage {
   package var isShared: Bool { true }
 
-  package func append(_ revisions: [Revision]) throws(StorageFailure) {
+  package func append(_ revisions: [Revision], completing end: SnapshotEnd?) throws(StorageFailure) {
+    assert(end == nil, "other servers may still write with the previous model")
     guard let first = revisions.first?.number, let last = revisions.last?.number else { return }
     // The search for the outcome of the append before has found this one, too.
     if let newest = recentBatches.newest, newest.first == first, newest.last == last, position?.revision == last {

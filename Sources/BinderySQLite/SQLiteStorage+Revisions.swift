@@ -4,7 +4,7 @@ package import BinderyJournal
 import BinderySystem
 
 extension SQLiteStorage: JournalStorage {
-  package func append(_ revisions: [Revision]) throws(StorageFailure) {
+  package func append(_ revisions: [Revision], completing end: SnapshotEnd?) throws(StorageFailure) {
     guard let first = revisions.first else { return }
     var last: Int?
     try commit { connection throws(SQLiteError) in
@@ -12,7 +12,7 @@ extension SQLiteStorage: JournalStorage {
       guard last == first.number - 1 else { return }
       let start = try historyEnd(connection)
       try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
-      if let newLayout { try Self.set(Setting.latestLayout.rawValue, .blob(Array(newLayout.utf8)), connection) }
+      if let end { try Self.finish(end.piece, end.number, end.revision, end.layout, connection) }
       try insertKeyedResults(revisions.compactMap(\.metadata.keyedResult), connection)
       // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
@@ -21,7 +21,6 @@ extension SQLiteStorage: JournalStorage {
       throw .refused(
         .unavailable("The store is at revision \(last ?? 0), so revision \(first.number) cannot be appended."))
     }
-    newLayout = nil
   }
 
   /// Lets a new file begin with a later revision than the first, for a copy.

@@ -22,8 +22,7 @@ extension SQLiteStorage {
       }
       if let error { throw error }
       let layout = try setting(Setting.layout.rawValue, connection)?.text
-      let latest = try setting(Setting.latestLayout.rawValue, connection)?.text
-      return StoredSnapshot(revision: revision, content: content, layout: layout, latestLayout: latest)
+      return StoredSnapshot(revision: revision, content: content, layout: layout)
     }
   }
 
@@ -56,12 +55,17 @@ extension SQLiteStorage {
     piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String
   ) throws(StorageFailure) {
     try commit { connection throws(SQLiteError) in
-      try Self.put(piece, number, revision, connection)
-      try Self.set("snapshot", .integer(revision), connection)
-      for name in [Setting.layout, .latestLayout] {
-        try Self.set(name.rawValue, .blob(Array(layout.utf8)), connection)
-      }
+      try Self.finish(piece, number, revision, layout, connection)
     }
+  }
+
+  /// Stores the last piece of a snapshot, in a transaction.
+  static func finish(
+    _ piece: [UInt8], _ number: Int, _ revision: Int, _ layout: String, _ connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try put(piece, number, revision, connection)
+    try set("snapshot", .integer(revision), connection)
+    try set(Setting.layout.rawValue, .blob(Array(layout.utf8)), connection)
   }
 
   private static func put(
@@ -111,8 +115,6 @@ extension SQLiteStorage {
     case secret
     /// The stored members of the model's types when the snapshot was written.
     case layout
-    /// Those when the latest revision was written.
-    case latestLayout = "latest-layout"
     /// The id of the history that the revisions belong to.
     case history
   }

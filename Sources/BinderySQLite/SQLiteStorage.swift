@@ -29,9 +29,6 @@ package final class SQLiteStorage {
   private let readerPause = ReaderPause()
   /// When the ends of expired sessions were last removed, in seconds since 1970.
   var lastSessionRemoval: Int64 = 0
-  /// The layout of the model that appends, if another one wrote the latest revision. The first append stores it, so
-  /// that a later start knows which model wrote last, even if the program is killed before it writes a snapshot.
-  package var newLayout: String?
   /// Called by ``close()`` if commits remain in the WAL file: they could not be moved to the database.
   package var didKeepWAL: @Sendable () -> Void = {}
 

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJournal
 import BinderyPostgreSQL
 import BinderyService
 import BinderySystem

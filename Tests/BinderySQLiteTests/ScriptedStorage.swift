@@ -12,15 +12,16 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     self.script = script
   }
 
-  func append(_ revisions: [Revision]) throws(StorageFailure) {
+  func append(_ revisions: [Revision], completing end: SnapshotEnd?) throws(StorageFailure) {
     script.recordBatch(revisions.count)
+    if let end { script.recordPiece(end.piece.count) }
     script.onAppend?()
     switch script.takeFault() {
-    case nil: try inner.append(revisions)
+    case nil: try inner.append(revisions, completing: end)
     case .refused(let failure)?: throw .refused(failure)
     case .notStored?: throw .unknown(.unavailable("not stored"))
     case .stored?:
-      try inner.append(revisions)
+      try inner.append(revisions, completing: end)
       throw .unknown(.unavailable("stored"))
     }
   }
@@ -68,6 +69,8 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     return try inner.removeExpired(retention, atMost: limit)
   }
 
+  func leadsMaintenance() throws(StorageFailure) -> Bool { script.takeLead() }
+
   func close() { inner.close() }
 }
 
@@ -89,6 +92,7 @@ final class Script: Sendable {
     var pieces: [Int] = []
     var probes = 0
     var foundRevision: Int?
+    var refusedLeads = 0
     var reader: (any RevisionReader)?
     var onAppend: (@Sendable () -> Void)?
     var onPiece: (@Sendable () -> Void)?
@@ -113,6 +117,17 @@ final class Script: Sendable {
   var foundRevision: Int? {
     get { state.withLock { $0.foundRevision } }
     set { state.withLock { $0.foundRevision = newValue } }
+  }
+
+  /// Lets another server lead the maintenance for a number of attempts.
+  func refuseLead(times: Int) { state.withLock { $0.refusedLeads = times } }
+
+  /// Returns whether this server leads the maintenance.
+  func takeLead() -> Bool {
+    state.withLock { state in
+      defer { state.refusedLeads = max(0, state.refusedLeads - 1) }
+      return state.refusedLeads == 0
+    }
   }
 
   /// The reader of the history; nil for the real one.

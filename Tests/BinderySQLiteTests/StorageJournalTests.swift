@@ -191,9 +191,10 @@ struct StorageJournalTests {
     let storage = try SQLiteStorage(folder("store.db"))
     let text = String(repeating: "x", count: 1_000)
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
-    // The snapshot has another layout, and the latest revision that of the model: a snapshot is due at the start.
-    try storage.finish(piece: Notes.shape.stored(large), number: 0, ofSnapshotAt: 0, layout: "")
-    storage.newLayout = LayoutChanges.text(of: ModelDefinition<Notes>())
+    // The snapshot has the members of the model in another order: a snapshot is due at the start.
+    let lines = LayoutChanges.text(of: ModelDefinition<Notes>()).split(separator: "\n")
+    try storage.finish(
+      piece: Notes.shape.stored(large), number: 0, ofSnapshotAt: 0, layout: lines.reversed().joined(separator: "\n"))
     try storage.append([Revision(number: 1, at: 0, from: large, to: large, Notes.shape)])
     let recovery = try #require(try Recovery<Notes>(of: storage))
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
@@ -211,6 +212,22 @@ struct StorageJournalTests {
     let reopened = try SQLiteStorage(folder("store.db"))
     defer { reopened.close() }
     #expect(try Recovery<Notes>(of: reopened)?.root.notes.count == 2_000)
+  }
+
+  @Test func `the snapshot of a changed model is attempted again while a server of the previous one leads`() async throws {
+    let script = Script()
+    let storage = try SQLiteStorage(folder("other.db"))
+    let lines = LayoutChanges.text(of: ModelDefinition<Notes>()).split(separator: "\n")
+    try storage.finish(
+      piece: Notes.shape.stored(Notes()), number: 0, ofSnapshotAt: 0, layout: lines.reversed().joined(separator: "\n"))
+    let recovery = try #require(try Recovery<Notes>(of: storage))
+    script.refuseLead(times: 2)
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    try journal.start(store)
+    for number in 1...400 { try await store.commit { $0.counts["k"] = number } }
+    try await waitUntil { !script.pieces.isEmpty }
+    journal.stop()
   }
 
   @Test func `a commit after a failed removal of revisions is stored if the storage works again`() async throws {

@@ -78,7 +78,6 @@ extension SQLiteStore: StoreOperations {
       historyID = try file.history()
       sessionEnds.report(try file.endedSessions())
     } catch { throw StoreDriverError(error, path) }
-    file.storage.newLayout = recovery.newLayout
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
@@ -218,10 +217,13 @@ extension SQLiteStore: StoreOperations {
     let revision = Revision(
       number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.storedRoot, to: root, model.shape,
       metadata: CommitMetadata(author: "import"))
-    file.storage.newLayout = recovery.newLayout
-    do throws(StorageFailure) { try file.storage.append([revision]) } catch {
-      throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
-    }
+    do throws(StorageFailure) {
+      if recovery.changes.isEmpty {
+        try file.storage.append([revision])
+      } else {
+        try file.storage.append([revision], beginning: model, with: root)
+      }
+    } catch { throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)") }
     return revision.number
   }
 
