@@ -88,8 +88,8 @@ enum OpenAPIComponents {
 
   /// The responses that are the same for all operations.
   static let responses: JSONTree = [
-    notModified: response("The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
-    removed: response("The value was removed or did not exist.", ["State-Revision", "State-Changed"]),
+    notModified: response("The ETag is in `If-None-Match`.", ["ETag", "State-Revision"]),
+    removed: response("Removed or absent.", ["ETag", "State-Revision", "State-Changed"]),
     problemSchema: problemResponse,
   ]
 

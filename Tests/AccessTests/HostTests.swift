@@ -38,6 +38,11 @@ struct HostTests {
     #expect(try api.loop.get("/problems", ["Host": host]).status == (isAccepted ? 200 : 421))
   }
 
+  @Test func `an https target on a connection without TLS has the type of its status`() throws {
+    let api = try TestAPI(requiresToken: false, hosts: [])
+    #expect(try api.loop.get("https://localhost/state").outcome == "421 misdirected-request")
+  }
+
   @Test func `the host of an absolute request target takes precedence over the Host header`() throws {
     let api = try TestAPI(requiresToken: false, hosts: [])
     #expect(try api.loop.get("http://evil.example/state", ["Host": "localhost"]).status == 421)

@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyTestKit
 import Testing
 
@@ -23,6 +24,14 @@ struct ConditionTests {
       #expect(absent.outcome == "412 precondition-failed")
       #expect(absent.member("current") == nil)
       #expect(absent.member("currentETag") == nil)
+    }
+  }
+
+  @Test func `the condition of a revert is checked before its revision`() throws {
+    let loop = MemoryLoop(Store(Menus.fresh))
+    for (tag, outcome) in [("\"x\"", "412 precondition-failed"), ("*", "404 no-such-element")] {
+      let request = Request("POST", "/history/9/revert", fields: [(name: "If-Match", value: tag)])
+      #expect(try loop.send(request).outcome == outcome)
     }
   }
 

@@ -31,6 +31,20 @@ struct WriteResponseTests {
     }
   }
 
+  @Test(arguments: TestTransport.allCases)
+  func `a DELETE that leaves null has an ETag, and one that removes an element has none`(
+    _ transport: TestTransport
+  ) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      let cleared = try client.delete("/state/pinnedDish")
+      #expect(cleared.status == 204 && cleared.changed == true)
+      let tag = try #require(try client.get("/state/pinnedDish").etag)
+      #expect(cleared.etag == tag)
+      let removed = try client.delete(Self.dish)
+      #expect(removed.status == 204 && removed.etag == nil)
+    }
+  }
+
   static let preferences: [(field: String, status: Int)] = [
     ("return=minimal", 204), ("respond-async, return=minimal", 204), ("return=\"minimal\"", 204),
     ("return = minimal", 204), ("RETURN=minimal", 204), ("return=representation", 200), ("return=minimalist", 200),

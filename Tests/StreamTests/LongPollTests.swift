@@ -52,6 +52,20 @@ struct LongPollTests {
     }
   }
 
+  @Test func `a long poll waits with If-Match, and ends when the condition is false`() throws {
+    let place = "/dishes/\(MenuFixture.first)"
+    let tag = try #require(try loop.get("/state" + place).etag)
+    func poll(_ match: String) -> MemoryExchange {
+      loop.begin(Request("GET", "/state\(place)?wait=30", fields: [("If-None-Match", tag), ("If-Match", match)]))
+    }
+    #expect(poll("\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "412 precondition-failed")
+    let (any, same) = (poll("*"), poll(tag))
+    #expect(any.isOpen && same.isOpen)
+    loop.commit { $0.dishes.edit(at: 0) { $0.name = "A" } }
+    #expect(any.reader.reply?.outcome == "200")
+    #expect(same.reader.reply?.outcome == "412 precondition-failed")
+  }
+
   @Test func `a value that changes back does not end a long poll with 304`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
     loop.store.post { $0.time = .tomorrow }

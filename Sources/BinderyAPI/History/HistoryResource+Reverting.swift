@@ -42,6 +42,7 @@ extension HistoryResource {
         return .success(try RecordedResponse(known).replayed { _ in nil })
       }
       guard request.number > head.revision else { return nil }
+      try state.check(request.conditions, in: head)
       throw Problem(
         .noSuchElement, "Revision \(request.number) does not exist. The current revision is \(head.revision).")
     } catch { return .failure(error.with { $0.revision = head.revision }) }

@@ -161,6 +161,7 @@ extension Problem {
   package init(_ rejection: Rejection) {
     let kind: ProblemKind =
       switch rejection.status {
+      case .misdirectedRequest: .misdirectedRequest
       case .requestTimeout: .requestTimeout
       case .requestHeaderFieldsTooLarge, .uriTooLong: .fieldsTooLarge
       case .notImplemented: .notImplemented

@@ -51,7 +51,8 @@ extension ProblemKind {
     case .unauthorized: "The request has no token, or its token or session is not valid."
     case .forbidden:
       "The token is read-only, or a web page of another origin tried to write."
-    case .misdirectedRequest: "The Host of the request is not one of the server's host names."
+    case .misdirectedRequest:
+      "The Host of the request is not one of the server's host names, or its target is an https URL without TLS."
     case .unknownPath:
       """
       The path does not exist: the types of the state do not define it. For a path inside a JSON Patch, the status is \

@@ -86,7 +86,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedJSON: "Bad request: malformed JSON"
     case .unauthorized: "Unauthorized: a valid token is required"
     case .forbidden: "Forbidden: the token is read-only, or the origin is not allowed"
-    case .misdirectedRequest: "Misdirected request: unknown host name"
+    case .misdirectedRequest: "Misdirected request: not an address of this server"
     case .unknownPath: "Unknown path"
     case .inactiveCase: "Another case is active"
     case .nilOptional: "The optional is null"

@@ -31,7 +31,7 @@ extension StateResource {
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
-        isEmpty ? .none : shown?.takeContent() ?? .none, etag: isRemoval ? nil : shown?.digest,
+        isEmpty ? .none : shown?.takeContent() ?? .none, etag: shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
       if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
       response.addField(.preferenceApplied, request.preferences.applied)

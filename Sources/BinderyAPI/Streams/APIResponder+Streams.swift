@@ -90,7 +90,7 @@ extension APIResponder {
     _ request: StateRequest, _ exchange: ExchangeID, _ principal: Principal
   ) throws(Problem) -> LongPoll? {
     guard !request.query.isEmpty, let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
-      request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
+      request.conditions.ifNoneMatch != nil
     else { return nil }
     try checkCapacity(for: .longPoll)
     return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange, principal)

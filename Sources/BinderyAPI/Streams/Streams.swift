@@ -113,7 +113,10 @@ final class Streams<Root: Sendable> {
   ) -> LongPoll? {
     markReady(watches.catchUp())
     let place = watches.watch([request.route], exchange)[0]
-    guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
+    let (content, conditions) = (place.content, request.conditions)
+    guard case .value(let digest) = content, conditions.ifMatchHolds(digest), !conditions.ifNoneMatchHolds(digest),
+      !isDraining
+    else {
       watches.unsubscribe(place, exchange)
       return nil
     }
