@@ -186,7 +186,8 @@ package final class SQLiteStorage {
   ///   `damaged` if the backup is. The store is unchanged then.
   package static func restore(_ path: String, from backup: String) throws(StoreError) {
     // The lock creates the file if it does not exist.
-    let owner = FileStatus(path) ?? FileStatus(File.directory(of: path))
+    let previous = FileStatus(path)
+    let owner = previous ?? FileStatus(File.directory(of: path))
     let lock = try takeLock(path)
     let path = lock.path
     var hasOwnWAL = true
@@ -194,13 +195,14 @@ package final class SQLiteStorage {
       guard case .foreignWAL = error else { throw error }
       hasOwnWAL = false
     }
-    let partial = path + ".restoring"
+    let partial = path + restoringSuffix
     removeFiles(of: partial)
     do throws(StoreError) {
       try copy(backup, to: partial)
       try verify(partial)
     } catch {
       removeFiles(of: partial)
+      if previous == nil { File.remove(path) }
       throw error
     }
     // If root restores the store of a service, the service can still use it. Others cannot give files away.
@@ -219,6 +221,14 @@ package final class SQLiteStorage {
       try File.replace(path, with: partial)
     } catch { throw .unusable("\(path): \(error)") }
     lock.release()
+  }
+
+  /// The end of the name of the file that a store is restored to.
+  private static var restoringSuffix: String { ".restoring" }
+
+  /// Returns whether a restore of a store that has no state was interrupted.
+  package static func isRestoring(_ path: String) -> Bool {
+    FileStatus.size(path) ?? 0 == 0 && FileStatus(path + restoringSuffix) != nil
   }
 
   /// Removes a database, with the files that SQLite creates beside it.

@@ -60,4 +60,40 @@ struct NumberedIDTests {
       #expect(try restored.send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/31")
     }
   }
+
+  @Test func `no undeclared member has the name of a largest id`() throws {
+    let item = #"{"type": "object", "properties": {"id": {"type": "integer", "x-bindery": {"generated": true}}}, "#
+    func open(_ members: String) throws -> DynamicModel {
+      let text = #"{"type": "object", "properties": {\#(members)}, "additionalProperties": true}"#
+      return try ModelFile.model(Array(text.utf8))
+    }
+    let old = try open(#""items": {"type": "array", "items": \#(item)"x-bindery": {"id": "id"}}}"#)
+    let first = ComparedService(try old.initialState(), of: old.definition, key: .random())
+    for _ in 1...2 { _ = try first.send("POST", "/state/items", "{}") }
+    _ = try first.send("PUT", "/state/items", "[]")
+    var state = try old.initialState()
+    for revision in first.revisions { try old.definition.shape.restore(&state, StoredPatch(parsing: revision.patch)) }
+    let stored = old.definition.shape.stored(state)
+    #expect(String(decoding: stored, as: UTF8.self).contains(#""items#last":2"#))
+    let new = try open(#""name": {"type": "string", "default": ""}"#)
+    let restored = try #require(try new.definition.restoring(stored).root)
+    for root in [try new.definition.shape.restore(stored), restored] {
+      #expect(!String(decoding: new.definition.shape.stored(root), as: UTF8.self).contains("last"))
+    }
+    let second = ComparedService(try new.initialState(), of: new.definition, key: .random())
+    #expect(try second.send("PUT", "/state/items%23last", "1").outcome == "404 unknown-path")
+    #expect(try second.send("PATCH", "/state", ##"{"items#last": 1}"##).outcome == "422 unknown-member")
+    #expect(try second.send("PATCH", "/state", ##"{"items#lasting": 1}"##).status == 200)
+    let file = Array(##"{"name": "a", "items#last": "b"}"##.utf8)
+    #expect(throws: ImportError.self) { try new.definition.importing(file, replacing: nil) }
+  }
+
+  @Test func `a file may have the largest id of a collection with another name`() throws {
+    let file = Array(##"{"rooms": [{"id": 4, "beds": [], "chairs#last": 7}], "halls#last": 9}"##.utf8)
+    let root = try model.definition.importing(file, replacing: nil)
+    let service = ComparedService(root, of: model.definition, key: .random())
+    #expect(try service.send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/5")
+    let text = Array(##"{"rooms": [], "halls#last": "x"}"##.utf8)
+    #expect(throws: ImportError.self) { try model.definition.importing(text, replacing: nil) }
+  }
 }

@@ -214,7 +214,7 @@ struct StorageJournalTests {
     #expect(try Recovery<Notes>(of: reopened)?.root.notes.count == 2_000)
   }
 
-  @Test func `the snapshot of a changed model is attempted again while a server of the previous one leads`() async throws {
+  @Test func `the snapshot of a changed model is attempted again while another server leads`() async throws {
     let script = Script()
     let storage = try SQLiteStorage(folder("other.db"))
     let lines = LayoutChanges.text(of: ModelDefinition<Notes>()).split(separator: "\n")

@@ -50,6 +50,38 @@ struct BackupTests {
     #expect(try files == ["copy.db"])
   }
 
+  @Test func `a full disk during a restore or an import leaves no new store`() throws {
+    #expect(try backup(to: folder("copy.db")).code == 0)
+    let state = try Server.run("export", "--store", store).output
+    try state.write(toFile: folder("state.json"), atomically: true, encoding: .utf8)
+    let tools = try TemporaryFolder()
+    let disk = try FaultyDisk(for: target.path, toolsIn: tools)
+    for (command, file, code) in [("restore", folder("copy.db"), 73), ("import", folder("state.json"), 74)] {
+      try disk.setFault(.diskFull)
+      let refused = try Server.run(command, file, "--store", target("new.db"), environment: disk.environment)
+      #expect(refused.code == code, "\(command): \(refused)")
+      #expect(try files.isEmpty, "\(command)")
+      try disk.setFault(nil)
+      #expect(try Server.run(command, file, "--store", target("new.db"), environment: disk.environment).code == 0)
+      try FileManager.default.removeItem(atPath: target("new.db"))
+    }
+  }
+
+  @Test func `a new store whose restore was killed is refused until the restore is repeated`() throws {
+    #expect(try backup(to: copy).code == 0)
+    let new = target("new.db")
+    for path in [new, new + ".restoring"] {
+      try #require(FileManager.default.createFile(atPath: path, contents: nil))
+    }
+    for (command, code) in [("serve", 65), ("check", 78)] {
+      let refused = try Server.run(command, "--store", new, "--listen", "127.0.0.1:0")
+      #expect(refused.code == code && refused.errors.contains("a restore was interrupted"), "\(refused)")
+    }
+    #expect(try Server.run("restore", copy, "--store", new).code == 0)
+    #expect(try files.sorted() == ["copy.db", "new.db"])
+    #expect(try Server.run("check", "--store", new).code == 0)
+  }
+
   @Test(arguments: ["a row that the next start does not need", "a page"])
   func `a damaged store`(_ damage: String) throws {
     var bytes = try Data(contentsOf: URL(filePath: store))

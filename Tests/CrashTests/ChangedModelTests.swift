@@ -52,6 +52,7 @@ struct ChangedModelTests {
     last.kill()
     let rolledBack = try serve(old)
     #expect(rolledBack.startupOutput.contains("added to the model: /items/*/b string"))
+    #expect(try rolledBack.client.get("/state/items/i").text == #"{"id":"i","a":"C","b":""}"#)
     rolledBack.kill()
   }
 

@@ -150,14 +150,20 @@ extension KeyInfo {
 extension StructShape {
   /// Returns the members of a JSON object that the type does not declare; none if the struct is not open.
   ///
-  /// - Throws: ``ValidationError`` if a name occurs twice.
+  /// - Parameter isStored: Whether a server wrote the object. It may then have the hidden member of a collection that
+  ///   the type no longer has, which is left out.
+  /// - Throws: ``ValidationError`` if a name occurs twice or is reserved.
   @usableFromInline
-  func freeParts(of node: JSONNode) throws(ValidationError) -> [(String, JSONNode)] {
+  func freeParts(of node: JSONNode, isStored: Bool = false) throws(ValidationError) -> [(String, JSONNode)] {
     guard free != nil else { return [] }
     var parts: [(String, JSONNode)] = []
     var seen: Set<[UInt8]> = []
     for (key, part) in node.members where !names.contains(key) {
       let name = key.string ?? ""
+      if NumberedCollection.isReserved(name) {
+        if isStored, part.kind == .number { continue }
+        throw ValidationError(.unknownMember, "names that end in “#last” are reserved for the server", at: name)
+      }
       guard seen.insert(Array(name.utf8)).inserted else {
         throw ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name)
       }
@@ -168,6 +174,6 @@ extension StructShape {
 
   /// Returns whether a name can be that of a member that the type does not declare.
   func isFree(_ name: String) -> Bool {
-    free != nil && Pointer.isMemberName(name) && !names.contains(name)
+    free != nil && Pointer.isMemberName(name) && !NumberedCollection.isReserved(name) && !names.contains(name)
   }
 }

@@ -239,7 +239,7 @@ struct StructShape<Value: Sendable>: Sendable {
     if let report = decoding.report { return try decode(node, &decoding, report) }
     if decoding.strictness == .stored {
       var value = try make(try storedSlots(of: node), &decoding, key)
-      try free?.decode(try freeParts(of: node), into: &value)
+      try free?.decode(try freeParts(of: node, isStored: true), into: &value)
       return value
     }
     let slots = try slots(of: node)

@@ -10,7 +10,13 @@ struct NumberedCollection: Sendable {
   var name: String { Self.name(beside: member) }
 
   /// Returns the name of the hidden member beside a collection.
-  static func name(beside collection: String) -> String { collection + "#last" }
+  static func name(beside collection: String) -> String { collection + nameEnd }
+
+  /// Returns whether a name can be that of a hidden member. No member that a type does not declare has such a name: the
+  /// type may have had the collection before, or have it later.
+  static func isReserved(_ name: String) -> Bool { name.hasSuffix(nameEnd) }
+
+  private static var nameEnd: String { "#last" }
 
   /// The index of the collection in its struct.
   let slot: Int

@@ -14,7 +14,7 @@ extension StructShape {
       if slots[index] == nil { report.lacksHidden = true } else { report.hasHidden = true }
     }
     var value = try make(slots, &decoding, nil)
-    try free?.decode(try freeParts(of: node), into: &value)
+    try free?.decode(try freeParts(of: node, isStored: true), into: &value)
     for index in computed {
       let member = members[index]
       guard let slot = slots[index], !(report.lacksHidden && dependsOnHidden(member)) else { continue }

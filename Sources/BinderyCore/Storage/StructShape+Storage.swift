@@ -59,11 +59,18 @@ extension StructShape {
         let error = members[index].info.duplicateError
         guard let report else { throw error }
         report.record(error)
-      } else if let report, !isFree(key.string ?? "") {
+      } else if let report, !isFree(key.string ?? ""), !isLargestID(key.string ?? "", in: node, report) {
         report.recordUnknown(key.string ?? "", unknownMember(key))
       }
     }
     return slots
+  }
+
+  /// Returns whether a member of a file is the largest id of a collection that this type does not have: one that was
+  /// renamed in the file, or whose ids are not generated any more.
+  private func isLargestID(_ name: String, in node: JSONNode, _ report: ValidationReport) -> Bool {
+    guard case .file = report.source, NumberedCollection.isReserved(name) else { return false }
+    return node.members.contains { $0.key.string == name && $0.value.kind == .number }
   }
 
   /// Appends the operations that turn one value into another.

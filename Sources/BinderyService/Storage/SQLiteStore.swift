@@ -51,6 +51,7 @@ extension SQLiteStore: StoreOperations {
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
     // A mistake in the options or the initial state creates no file.
+    try Self.refuseInterruptedRestore(path)
     let planned = FileStatus(path) == nil ? try opening.plan(StoredSettings()) : nil
     let first = try planned?.initial()
     let hasTables = FileStatus.size(path) ?? 0 > 0
@@ -128,6 +129,13 @@ extension SQLiteStore: StoreOperations {
     return open
   }
 
+  /// Throws if a restore of a store that has no state was interrupted: a server would begin with the initial state.
+  private static func refuseInterruptedRestore(_ path: String) throws(StoreDriverError) {
+    guard SQLiteStorage.isRestoring(path) else { return }
+    let advice = "run it again, or remove \(path).restoring"
+    throw StoreDriverError(.unreadable, "\(path): a restore was interrupted and has restored nothing: \(advice)")
+  }
+
   /// Writes the sizes of the files of a store, and the space that is left for them.
   private static func collectFiles(_ path: String, into exposition: inout Exposition) {
     exposition.begin("bindery_store_bytes", .gauge, "Size of the files of the store: the database, and its WAL file.")
@@ -155,6 +163,7 @@ extension SQLiteStore: StoreOperations {
   package func check<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> [String] {
     let path = try path
     do throws(StoreError) { try SQLiteStorage.checkAccess(path) } catch { throw StoreDriverError(error, path) }
+    try Self.refuseInterruptedRestore(path)
     let storage = FileStatus(path) == nil ? nil : try Self.reading(path)
     let recovery: Recovery<Root>?
     do throws(RecoveryError) {
@@ -189,13 +198,24 @@ extension SQLiteStore: StoreOperations {
     of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
   ) throws -> Int {
     let path = try path
+    let isNew = FileStatus(path) == nil
     // A mistake in the new state creates no file.
-    let initial = FileStatus(path) == nil ? try make(nil) : nil
+    let initial = isNew ? try make(nil) : nil
     let file: StoreFile
-    do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
-    return try Self.replaceState(in: file, of: model, path) { old in
-      if old == nil, let initial { return initial }
-      return try make(old)
+    do throws(StoreError) { file = try StoreFile(path) } catch {
+      if isNew, error != .inUse { SQLiteStorage.removeFiles(of: path) }
+      throw StoreDriverError(error, path)
+    }
+    do {
+      return try Self.replaceState(in: file, of: model, path) { old in
+        if old == nil, let initial { return initial }
+        return try make(old)
+      }
+    } catch {
+      file.storage.close()
+      // It has no state.
+      if isNew { SQLiteStorage.removeFiles(of: path) }
+      throw error
     }
   }
 
@@ -217,13 +237,10 @@ extension SQLiteStore: StoreOperations {
     let revision = Revision(
       number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.storedRoot, to: root, model.shape,
       metadata: CommitMetadata(author: "import"))
-    do throws(StorageFailure) {
-      if recovery.changes.isEmpty {
-        try file.storage.append([revision])
-      } else {
-        try file.storage.append([revision], beginning: model, with: root)
-      }
-    } catch { throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)") }
+    // The snapshot also has what no revision has, such as the largest generated ids.
+    do throws(StorageFailure) { try file.storage.append([revision], beginning: model, with: root) } catch {
+      throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
+    }
     return revision.number
   }
 
