@@ -38,7 +38,7 @@ extension JournalStorage {
   ///
   /// - Parameter betweenPieces: Called after each piece but the last; returns false to abandon the snapshot.
   /// - Returns: The size of the snapshot in bytes; nil if it was abandoned.
-  func writeSnapshot<Root: Sendable>(
+  package func writeSnapshot<Root: Sendable>(
     of root: Root, _ model: ModelDefinition<Root>, at revision: Int,
     betweenPieces: (_ byteCount: Int) -> Bool = { _ in true }
   ) throws(StorageFailure) -> Int? {

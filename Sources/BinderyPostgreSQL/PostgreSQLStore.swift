@@ -329,6 +329,8 @@ extension PostgreSQLStore {
           number: recovery.revision + 1, at: storage.wallMilliseconds, from: recovery.storedRoot, to: root, model.shape,
           metadata: CommitMetadata(author: "import"))
         try storage.replaceState(by: revision)
+        // It also has what no revision has, such as the largest generated ids. The state is replaced without it, too.
+        _ = try? storage.writeSnapshot(of: root, model, at: revision.number)
         return revision.number
       } catch .overtaken where attempts < 10 {
         storage.unlockHead()

@@ -90,6 +90,9 @@ struct ReplacementTests {
     try await services[1].store.commit { $0.names = ["later"] }
     let history = services[0].store.history
     #expect(try state.driver.restore(model, from: path) == 3)
+    let storage = try state.storage()
+    #expect(try storage.snapshot()?.revision == 3)
+    storage.close()
     for task in running {
       await #expect {
         try await task.value
