@@ -9,15 +9,15 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   ///
   /// - Parameters:
   ///   - revisions: Consecutive; the first is one more than the last stored revision.
-  ///   - end: The last piece of a snapshot of the first revision, which is complete exactly if the revisions are stored;
-  ///     always nil in a shared storage.
+  ///   - end: The last piece of a snapshot of the first revision, which is complete exactly if the revisions are
+  ///     stored; always nil in a shared storage.
   /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been, `overtaken` if another server
   ///   has appended to a shared storage.
   func append(_ revisions: [Revision], completing end: SnapshotEnd?) throws(StorageFailure)
 
-  /// Sends revisions to a storage that answers later. ``append(_:completing:)`` must follow for each of the sent revisions, in
-  /// their order, with nothing else in between except another call of this. Revisions that were sent later are not
-  /// stored unless the earlier ones are.
+  /// Sends revisions to a storage that answers later. ``append(_:completing:)`` must follow for each of the sent
+  /// revisions, in their order, with nothing else in between except another call of this. Revisions that were sent
+  /// later are not stored unless the earlier ones are.
   ///
   /// A storage may ignore this. Errors are reported by ``append(_:completing:)``.
   func send(_ revisions: [Revision])
