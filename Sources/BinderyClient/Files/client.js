@@ -101,7 +101,7 @@ const kinds = {
 };
 const newID = () => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () =>
   (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16));
-const isTemporary = (status) => [429, 502, 503, 504, 507].includes(status);
+const isTemporary = (status) => /429|50[2347]/.test(status);
 function delayAfter(response, failures) {
   const after = response?.headers?.get("Retry-After");
   return Number(after) * 1_000 || Math.max(Date.parse(after) - Date.now(), 0)
@@ -177,9 +177,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   /** Returns whether the server has another history. */
   function enter(current) {
-    const isOther = history && current && current !== history;
+    const old = history;
     history = current ?? history;
-    if (!isOther) return;
+    if (!old || old === history) return;
     newest = 0;
     settled = [];
     for (const write of queue) write.revision = undefined;
@@ -206,8 +206,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     else {
       const problem = await problemOf(response);
       if (response.status !== 404) throw problem;
-      const { activeCase } = problem, reason = typeOf(problem);
-      confirm(place, { revision, absent: activeCase ? { reason, activeCase } : { reason } });
+      const { activeCase } = problem;
+      confirm(place, { revision, absent: { reason: typeOf(problem), ...(activeCase && { activeCase }) } });
     }
     show(place);
   }
@@ -215,7 +215,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   /** Reads a place, and retries later if that fails. Returns after the first attempt. */
   async function refresh(place, tag) {
     await read(place, tag).catch(({ status }) => {
-      place.retry ??= pause(status < 500 ? undefined : retryTime).then(() => {
+      place.retry ??= pause(status < 429 ? undefined : retryTime).then(() => {
         place.retry = undefined;
         if (place.isWatched && !isClosed) refresh(place, tag);
       });
@@ -348,7 +348,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   const hub = createHub({
     base, keeps: hidden === "keep", receive, request, problemOf, seen, setStatus, retry,
-    places: () => watched().map(({ path, isShallow: shallow, etag: have }) => [path, { have, shallow }]),
+    // Before it has an ETag, a large value that the stream has announced is being read.
+    places: () => watched().map(({ path, isShallow: shallow, streamTag, etag: have = streamTag }) =>
+      [path, { have, shallow }]),
     attach(entries) {
       for (const place of watched()) {
         const { have, shallow } = entries.get(place.path) ?? {};
@@ -622,9 +624,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return isShallow ? binding : Object.assign(binding, {
       at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
       set(value, { create = false, ifMatch } = {}) {
-        const write = { kind: "set", place: here(), path, value, creates: create };
-        Object.assign(write, { isExact: !!ifMatch, tag: unquote(ifMatch) });
-        write.apply = () => composed(write);
+        const write = { kind: "set", place: here(), path, value, creates: create, isExact: !!ifMatch,
+          tag: unquote(ifMatch), apply: () => composed(write) };
         return put(write);
       },
       update(change) {
@@ -847,7 +848,7 @@ function createHub(client) {
       if (type === "bye") members.delete(from);
       else {
         if (!members.has(from)) {
-          navigator.locks.request(`${name} ${from}`, () => { members.delete(from); });
+          navigator.locks.request(`${name} ${from}`, () => members.delete(from));
         }
         members.set(from, message);
         post({ type: "attach", entries: attached, change: lastStatus });
@@ -908,12 +909,14 @@ function createHub(client) {
       const all = union();
       if (!all.size) close();
       else if (!opening && (!(current || isWaiting) || [...all].some(([path, { have, shallow }]) =>
-        !have || !attached.has(path) || attached.get(path).shallow && !shallow))) open(all);
+        // The stream has announced a value that a tab does not know. It still sends one that it has not announced.
+        !attached.has(path) || !have && attached.get(path).have || !shallow && attached.get(path).shallow))) open(all);
     }, batchTime);
   }
 
   function close() {
-    for (const controller of [current, opening]) controller?.abort();
+    current?.abort();
+    opening?.abort();
     current = opening = undefined;
     attached = new Map();
   }
