@@ -40,6 +40,7 @@ const gone = menu.at(`/dishes/${element.id}`);
 await shows(gone, (value) => value);
 const removed = gone.remove();
 check(dishes.value.length === 4, "a removed element disappears at once");
+check((await menu.at("/editing").remove()).ok === undefined, "a removal has no value");
 check(!(await removed).problem && gone.status === "absent" && gone.snapshot.absent.reason === "no-such-element", "absent");
 
 const shallow = menu.at("/dishes").shallow, size = await shows(shallow, (value) => value);

@@ -35,7 +35,7 @@ struct ClientTests {
 
   /// The scripts end with an error at the first value that is wrong.
   @Test(arguments: [
-    "absent.mjs", "bindings.mjs", "cuts.mjs", "undone.mjs", "mounts.mjs", "restart.mjs", "slow.mjs",
+    "absent.mjs", "bindings.mjs", "cuts.mjs", "undone.mjs", "mounts.mjs", "refused.mjs", "restart.mjs", "slow.mjs",
     "subscribers.mjs", "unfinished.mjs", "values.mjs",
   ])
   func `bindings show what the server has, and nothing older`(script: String) throws {

@@ -446,6 +446,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const { place } = write;
     for (let failures = 0; queue[0] === write;) {
       let response;
+      write.session = session;
       try {
         // A request without a response is repeated with its key.
         if (write.kind === "update" && !write.order) {
@@ -463,7 +464,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.order ??= write.request();
         if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
         write.state = "inFlight";
-        write.session = session;
         show(write);
         response = await submit(write);
       } catch (error) {
@@ -479,7 +479,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       } else if (response.status === 401) {
         write.state = "pending";
         if (write.session === session) {
-          setStatus({ state: "signedOut" });
+          // The stream may have said why.
+          if (status.state !== "signedOut") setStatus({ state: "signedOut" });
           show();
           await pause();
         }
@@ -531,7 +532,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       remember(revision, response);
       return { ok: { revision, changed } };
     }
-    return { ok: text ? value : target.value };
+    return { ok: write.kind === "remove" ? undefined : text ? value : target.value };
   }
 
   function rebase(write) {
@@ -656,7 +657,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   async function signIn(secret) {
-    const headers = { Authorization: `Bearer ${secret}` };
+    // No token contains a percent sign. A header cannot contain what it stands for here.
+    const headers = { Authorization: `Bearer ${secret}`.replace(/[^\0-~]/g, "%") };
     const response = await request("POST", "session", headers).catch(() => undefined);
     if (!response?.ok) {
       return { problem: response ? await problemOf(response) : { kind: "offline", title: "No connection" } };
@@ -722,7 +724,10 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       while (limit > 0) {
         const from = after === undefined ? "" : `&after=${after}`;
         const response = await request("GET", `history?limit=${Math.min(limit, 100)}${from}`);
-        if (!response.ok) throw Object.assign(new Error(), await problemOf(response));
+        if (!response.ok) {
+          const problem = await problemOf(response);
+          throw Object.assign(Error(problem.title), problem);
+        }
         const { revisions } = parse(response.content);
         if (!revisions.length) return;
         for (const { revision } of revisions) remember(revision, response);
