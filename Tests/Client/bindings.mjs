@@ -28,6 +28,10 @@ check(again.ok === "Soup", "the ETag of a conflict is a condition", again);
 let mistake;
 try { menu.at("time"); } catch (error) { mistake = error; }
 check(mistake instanceof TypeError && mistake.message.includes("/time"), "a path begins with a slash", mistake);
+const root = menu.at(""), empty = root.at("");
+check(menu.at("/") === root && empty !== root, "an empty key is not the root");
+await shows(empty, () => empty.status === "absent");
+check((await empty.set({ time: "tonight" })).problem?.kind === "absent", "a write to an empty key is refused");
 const absent = await menu.at("/time/custom").set("2027-01-01T00:00:00.000Z");
 check(absent.problem.kind === "absent", "set does not create", absent);
 check((await menu.at("/time/custom").set("2027-01-01T00:00:00.000Z", { create: true })).ok, "create switches the case");

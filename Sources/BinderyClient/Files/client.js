@@ -223,7 +223,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   function placeAt(path, isShallow) {
-    if (path === "/") path = "";
     if (path && path[0] !== "/") throw new TypeError(`A path begins with a slash: /${path}`);
     const key = isShallow ? `*${path}` : path;
     let place = places.get(key);
@@ -714,7 +713,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     enqueue({ kind: "request", path: "", value: body, request: () => [method, path, headers, stringify(body)] });
 
   return {
-    at: (path) => placeAt(path).binding,
+    at: (path) => placeAt(path === "/" ? "" : path).binding,
     commit: (operations) => order("PATCH", "state", operations, { "Content-Type": "application/json-patch+json" }),
     revert(revision) {
       const id = histories.get(revision) ?? history;
@@ -894,7 +893,7 @@ function createHub(client) {
     // Places that are shown stay, and those that were added are refused.
     const paths = [...all.keys()].sort((a, b) => attached.has(b) - attached.has(a));
     for (const [index, path] of paths.entries()) {
-      const isText = path.isWellFormed();
+      const isText = path !== "/" && path.isWellFormed();
       if (isText && index < maximum) continue;
       all.delete(path);
       reject(path, isText ? { kind: "tooManyPlaces", title: "Too many places" } : { kind: "refused", title: "No text" });
