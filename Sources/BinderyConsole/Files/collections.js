@@ -50,8 +50,7 @@ export class Collections extends EventTarget {
 
   /** Returns whether a collection has no pages: a dictionary, or a list in an optional, which is a value. */
   #isWhole(path) {
-    const type = typeAt(this.#model, path);
-    return type.kind === "optional" || type.kind === "dictionary";
+    return typeAt(this.#model, path).kind !== "list";
   }
 
   async #page(path, query, limit = pageSize) {

@@ -147,13 +147,12 @@ function dateControl(state, onInput, common) {
     const date = instantOf(text);
     return Number.isNaN(date.getTime()) ? "" : date.toISOString();
   };
-  const input = make("input", { ...common, type: "datetime-local", step: "0.001", value: state.replace(mark, ""),
-    title: inUTC(state), oninput: () => {
-      const next = input.value + mark;
-      input.title = inUTC(next);
+  return wrap(make("input", { ...common, type: "datetime-local", step: "0.001", value: state.replace(mark, ""),
+    title: inUTC(state), oninput: ({ target }) => {
+      const next = target.value + mark;
+      target.title = inUTC(next);
       onInput(next);
-    } });
-  return wrap(input);
+    } }));
 }
 
 const codePoints = (text) => text.replace(/[\udc00-\udfff]/g, "").length;

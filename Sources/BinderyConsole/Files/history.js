@@ -182,9 +182,9 @@ export class History {
       return result.revision;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const message = visible(error.message);
       if (box) {
-        box.firstChild.replaceWith(make("p", { className: "message error", role: "alert", textContent: message }));
+        box.firstChild.replaceWith(make("p", { className: "message error", role: "alert",
+          textContent: visible(error.message) }));
       } else {
         warn(error.message);
       }
@@ -206,7 +206,7 @@ export class WatchLog {
       oninput: () => { this.#filter = filter.value; this.#draw(); } });
     const pause = button("Pause", () => {
       this.#isPaused = !this.#isPaused;
-      pause.setAttribute("aria-pressed", this.#isPaused);
+      pause.ariaPressed = this.#isPaused;
       this.#draw();
     }, { "aria-pressed": "false" });
     element.append(make("div", { className: "log-head" }, filter, pause, button("Copy NDJSON", () => {

@@ -136,7 +136,7 @@ async function start() {
   function showTab(chosen) {
     document.body.classList.toggle("shows-changes", chosen !== "tab-state");
     for (const [id, panel] of tabs) {
-      byID(id).setAttribute("aria-selected", id === chosen);
+      byID(id).ariaSelected = id === chosen;
       byID(id).tabIndex = id === chosen ? 0 : -1;
       if (panel) panel.hidden = id !== chosen;
     }
@@ -262,10 +262,10 @@ function jump({ model, live, open }) {
     const found = [];
     if (text && typeAt(model, pointer)) found.push(pointer);
     const base = type && unwrapped(type);
-    const names = base?.members?.map((member) => member.name) ?? base?.cases?.filter((each) =>
-      each.payload).map((each) => each.name) ?? [];
     const prefix = pointer.slice(parent.length + 1).toLowerCase();
-    for (const name of names) if (name.toLowerCase().startsWith(prefix)) found.push(join(parent, name));
+    for (const { name } of base?.members ?? base?.cases?.filter((each) => each.payload) ?? []) {
+      if (name.toLowerCase().startsWith(prefix)) found.push(join(parent, name));
+    }
     return [...new Set(found)].slice(0, 20);
   };
 

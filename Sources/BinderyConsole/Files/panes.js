@@ -200,7 +200,7 @@ export class Editor {
       this.#page.live.state === "offline" ? make("span", { className: "stale", textContent: "stale" }) : null];
     const base = unwrapped(this.type);
     if (this.count) this.count.textContent = place?.count === undefined ? "" : countText(base, place.count);
-    if (this.foot.childElementCount) return this.foot.firstElementChild.replaceChildren(...parts.filter(Boolean));
+    if (this.foot.firstChild) return this.foot.firstChild.replaceChildren(...parts.filter(Boolean));
     const copies = Object.entries(copyTexts(this.path, this.#page.model)).map(([name, text]) => button(name,
       () => copy(text, name)));
     this.foot.append(make("span", { className: "place-facts" }, ...parts.filter(Boolean)),

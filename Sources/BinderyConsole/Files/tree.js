@@ -108,8 +108,7 @@ export class Tree extends EventTarget {
   }
 
   #payloadCase(path, type) {
-    const value = this.live.places.get(path)?.value;
-    const name = value === undefined || value === null ? null : activeCase(value);
+    const name = activeCase(this.live.places.get(path)?.value ?? null);
     return step(type, name) ? name : null;
   }
 
@@ -162,20 +161,17 @@ export class Tree extends EventTarget {
     element.style.transform = `translateY(${index * this.rowHeight}px)`;
     element.style.setProperty("--level", row.level);
     const [name, value, changes] = element.children;
+    element.ariaLevel = row.level;
     if (row.edge) {
       element.classList.add("edge");
       name.textContent = row.edge === "none" ? this.#collections.peek(row.of)?.failure ?? "empty" : "Loading…";
-      element.setAttribute("aria-level", row.level);
       return element;
     }
     const place = this.live.places.get(row.path);
-    element.setAttribute("aria-level", row.level);
-    element.setAttribute("aria-setsize", row.size ?? -1);
-    if (row.position > 0) element.setAttribute("aria-posinset", row.position);
-    else element.removeAttribute("aria-posinset");
-    if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
-    else element.removeAttribute("aria-expanded");
-    element.setAttribute("aria-selected", row.path === this.selected);
+    element.ariaSetSize = row.size ?? -1;
+    element.ariaPosInSet = row.position > 0 ? row.position : null;
+    element.ariaExpanded = row.isExpandable ? row.isExpanded : null;
+    element.ariaSelected = row.path === this.selected;
     element.tabIndex = isStop ? 0 : -1;
     element.classList.toggle("absent", Boolean(place?.absent));
     element.classList.toggle("expandable", row.isExpandable);
