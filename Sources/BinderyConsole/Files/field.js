@@ -406,6 +406,8 @@ export class Field {
   }
 
   #onKey(event) {
+    // The key belongs to an input method.
+    if (event.isComposing) return;
     if (event.key === "Escape" && this.draft) {
       event.stopPropagation();
       this.cancel();

@@ -159,6 +159,7 @@ async function start() {
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
+    if (event.isComposing) return;
     const hasControl = event.ctrlKey || event.metaKey;
     const isInTree = byID("tree").contains(target);
     if (hasControl && key === "s") {

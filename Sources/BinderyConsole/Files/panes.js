@@ -225,7 +225,7 @@ function adder(path, type, wrote) {
   const draftPath = additionOf(path);
   const id = `add-${encodeURIComponent(path)}`;
   const form = make("form", { className: "field adder", noValidate: true, onkeydown: (event) => {
-    if (form.contains(add)) return;
+    if (form.contains(add) || event.isComposing) return;
     if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       event.stopPropagation();

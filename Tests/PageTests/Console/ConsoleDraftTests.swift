@@ -162,6 +162,25 @@ struct ConsoleDraftTests {
     }
   }
 
+  @Test func `keys of an input method neither discard nor save a draft`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/text", in: window)
+      try window.wait(for: ConsolePart.controlHas("one"))
+      try window.type("two", into: ConsolePart.input)
+      let composition: [String: Any] = ["text": "にほん", "selectionStart": 3, "selectionEnd": 3]
+      try window.command("Input.imeSetComposition", composition)
+      let press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
+      for key in ["Escape", "s"] {
+        let event = "{ key: '\(key)', ctrlKey: \(key == "s"), isComposing: true, bubbles: true }"
+        _ = try window.value("\(press)\(event)))", as: Bool.self)
+      }
+      #expect(try window.value(ConsolePart.controlHas("onetwoにほん")))
+      #expect(try window.value("document.activeElement === document.querySelector('\(ConsolePart.input)')"))
+      #expect(try window.text("#editor [type=submit]") == "Save")
+    }
+  }
+
   @Test func `an edited text keeps the ends of its lines`() throws {
     try Self.run { program in
       let window = program.window
