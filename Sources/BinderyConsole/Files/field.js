@@ -106,9 +106,16 @@ export class Field {
   }
 
   #build() {
-    const hadFocus = this.#body.contains(document.activeElement);
+    const { activeElement } = document;
+    const { selectionStart, selectionEnd, scrollTop } = activeElement;
+    const hadFocus = this.#body.contains(activeElement);
     this.#draw();
-    if (hadFocus && !this.#body.contains(document.activeElement)) this.focus();
+    if (!hadFocus || this.#body.contains(document.activeElement)) return;
+    this.focus();
+    // Other controls than those of texts have no caret.
+    if (selectionStart == null || document.activeElement.selectionStart == null) return;
+    document.activeElement.setSelectionRange(selectionStart, selectionEnd);
+    document.activeElement.scrollTop = scrollTop;
   }
 
   #draw() {

@@ -111,6 +111,29 @@ struct ConsoleFocusTests {
     }
   }
 
+  @Test func `a long text keeps the caret and the scroll position when it is saved`() throws {
+    try Self.run { program in
+      let window = program.window
+      let area = "document.querySelector('#editor textarea')"
+      // With kerning, the layout of such a text takes long.
+      let text = String(repeating: "T", count: 100_000)
+      try program.put("\"\(text)\"", at: "/text")
+      try program.open("/text", in: window)
+      try window.wait(for: "\(area)?.value.length === 100000")
+      #expect(try window.value("getComputedStyle(\(area)).fontKerning") == "none")
+      let position = "[\(area).selectionStart, \(area).selectionEnd, \(area).scrollTop].join()"
+      let edit = "\(area).setRangeText('!', 50000, 50000, 'end'), \(area).dispatchEvent(new Event('input'))"
+      let before: String = try window.value(
+        "(\(area).focus(), \(edit), \(area).scrollTop = 400, \(position))")
+      #expect(before == "50001,50001,400")
+      _ = try window.value("(window.saved = \(area), \(area).form.requestSubmit(), '')", as: String.self)
+      try window.wait(for: "\(ConsolePart.hasNoDraft) && \(area) !== window.saved")
+      try window.wait(for: "document.getElementById('notices').textContent.includes('Saved as')")
+      #expect(try window.value("document.activeElement === \(area)"))
+      #expect(try window.value(position) == before)
+    }
+  }
+
   @Test func `a restored draft whose place is absent leads to the nearest place that is present`() throws {
     try Self.run { program in
       let window = program.window
