@@ -81,9 +81,9 @@ export class Live extends EventTarget {
     this.dispatchEvent(new Event("status"));
   }
 
-  /** Takes a value that a response contained, unless the stream has a newer one. */
+  /** Takes a value that a response contained, unless the stream has shown a newer one. */
   take(path, value, etag, revision) {
-    if (revision < this.revision) return;
+    if (revision < this.revision && !this.isPaused) return;
     this.#apply({ revision, changes: [{ path, value, etag }] });
   }
 

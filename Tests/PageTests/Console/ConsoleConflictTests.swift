@@ -102,6 +102,36 @@ struct ConsoleConflictTests {
     }
   }
 
+  @Test func `a value that is saved during a pause is shown, whatever others write meanwhile`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/count", in: window)
+      try window.wait(for: ConsolePart.controlHas("5"))
+      try window.click("#pause")
+      // The stream has a later revision before the response arrives.
+      let write = "{ method: 'PUT', body: '6', headers: { 'Content-Type': 'application/json' } }"
+      _ = try window.value(
+        """
+        (() => {
+          const real = fetch;
+          window.fetch = async (...request) => {
+            const response = await real(...request);
+            if (request[1]?.method !== 'PUT') return response;
+            window.fetch = real;
+            await real('state/limits/a', \(write));
+            while (document.getElementById('revision').textContent !== 'r2') await new Promise(requestAnimationFrame);
+            return response;
+          };
+          return '';
+        })()
+        """, as: String.self)
+      try window.type("1\n", into: ConsolePart.input)
+      try window.wait(for: "\(ConsolePart.shows("51", at: "/count")) && \(ConsolePart.hasNoDraft)")
+      try window.type("2\n", into: ConsolePart.input)
+      try program.wait(for: "512", at: "/count")
+    }
+  }
+
   @Test func `what a pause has held back does not replace a newer own write`() throws {
     try Self.run { program in
       let window = program.window
