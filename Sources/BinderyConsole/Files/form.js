@@ -270,7 +270,7 @@ function nestedOptionalControl(type, state, onInput, common, hidesPayload) {
       show(next);
     }, common);
     const payload = chosen === "value" && !(hidesPayload && current === state) && type.of.of;
-    return [list, payloadControl(payload, current.of?.of, (of) => onInput({ of: { of } }), part(common, "value"))];
+    return [list, payloadControl(payload, current.of?.of, (of) => onInput({ of: { of } }), part(common, "some"))];
   });
 }
 

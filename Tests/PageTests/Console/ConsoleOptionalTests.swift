@@ -35,6 +35,21 @@ struct ConsoleOptionalTests {
     }
   }
 
+  @Test func `a refusal inside an optional of an optional is at its control`() throws {
+    let layer = #"{"type": "object", "properties": {"some": {"type": ["integer", "null"]}}, "required": ["some"]}"#
+    let sheet = #"{"anyOf": [\#(layer), {"type": "null"}], "default": {"some": 3}}"#
+    let file = #"{"type": "object", "properties": {"sheet": \#(sheet)}}"#
+    let options = ["--model", "sheet.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["sheet.json": file]) { program in
+      let window = program.window
+      try program.open("/sheet", in: window)
+      try window.type("x\n", into: "#editor .payload input")
+      try window.wait(for: "\(ConsolePart.message)?.startsWith('/some: ')")
+      #expect(try window.value("document.activeElement.matches('.payload input')"))
+      #expect(try window.value("document.querySelector('#editor [aria-invalid]') === document.activeElement"))
+    }
+  }
+
   @Test func `the box for nil is below the members of an optional in a form`() throws {
     let home = #"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#
     let members = #"{"id": {"type": "string"}, "home": {"anyOf": [\#(home), {"type": "null"}]}}"#
