@@ -4,9 +4,9 @@
 import { button, Failure, isUnanswered, make, mayWrite, newKey, read, request, writeButton } from "./api.js";
 import { draftOf, dropDraft, setDraft } from "./drafts.js";
 import { control, editedType, isSame, jsonOf, markInvalid, partAt, stateOf } from "./form.js";
-import { badges, childPaths, drawConflict, isChanged, isEditable, mayRemove, placeText, readTheirs, sameValue, send,
+import { badges, childPaths, drawConflict, isChanged, isEditable, mayRemove, readTheirs, sameValue, send,
   typedValue, unlessUnanswered, valueView } from "./place.js";
-import { activeCase, describe, isComputedAt, isContainer, parentOf, parseJSON, segments, summary, typeAt,
+import { activeCase, describe, isComputedAt, isContainer, parentOf, parseJSON, segments, summaries, typeAt,
   unwrapped, visible } from "./schema.js";
 
 /** The parts of the page that fields use: `{model, live, wrote}`. */
@@ -349,9 +349,10 @@ export class Field {
     }
     const outcome = { adjusted: "The server adjusted your value; this is what it kept.",
       dropped: "The server did not keep your value; this is what it has." }[this.outcome];
+    const [now, was] = draft && !draft.theirs && isChanged(draft, place)
+      ? summaries([place.value, draft.base], this.type) : [];
     const text = title ? `${pointer ? `${pointer}: ` : ""}${title}`
-      : draft && !draft.theirs && isChanged(draft, place)
-      ? `⚠ now ${placeText(place, this.type)}, was ${summary(draft.base, this.type) || "absent"}`
+      : was !== undefined ? `⚠ now ${place.absent ? "absent" : now}, was ${was || "absent"}`
       : !draft && outcome ? outcome : "";
     this.#message.className = title ? "message error" : "message";
     if (this.#message.textContent !== visible(text)) this.#message.textContent = visible(text);

@@ -43,7 +43,7 @@ export function stateOf(type, value, isNew = value === undefined) {
     }
     case "bool": return value ?? false;
     case "choice": return value ?? type.values[0];
-    case "number": return value === undefined ? "" : String(value);
+    case "number": return toJSON(value) ?? "";
     case "date": return localTime(value ?? Date.now());
     case "text": return value ?? "";
     case "dictionary": return toJSON(value ?? {}, 2);

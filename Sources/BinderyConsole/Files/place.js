@@ -28,7 +28,6 @@ export const readTheirs = (path, revision) => read(path).catch((error) => {
 export const sameValue = (left, right) => toJSON(left) === toJSON(right);
 
 export const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameValue(place.value, draft.base);
-export const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
 
 /** Shows the three values of a conflict. Its buttons stay as they are while the values change. */
 export function drawConflict(box, type, { base, theirs, author }, yours, buttons) {

@@ -219,11 +219,11 @@ export function summary(value, type) {
   return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
 }
 
-/** Returns the values as texts that differ: in short, or as they are. */
+/** Returns the values as texts that differ if the values do: in short, as they are, or as JSON. */
 export function summaries(values, type) {
-  const texts = values.map((value) => summary(value, type));
-  return new Set(texts).size === texts.length ? texts : values.map((value) => (value && !type?.isNested
-    ? visible(typeof value === "string" ? value : toJSON(value)).slice(0, 2_000) : summary(value, type)));
+  const [short, whole, json] = [summary, (value) => (typeof value === "string" ? value : summary(value)),
+    (value) => toJSON(value) ?? ""].map((form) => values.map((value) => visible(form(value, type).slice(0, 2_000))));
+  return [short, whole].find((texts) => new Set(texts).size === new Set(json).size) ?? json;
 }
 
 export const countText = (type, count) => `${count.toLocaleString()} ${
@@ -243,4 +243,4 @@ export const parseJSON = (text) => JSON.parse(text, (_, value, context) =>
     ? BigInt(context.source) : value);
 
 export const toJSON = (value, indent) => JSON.stringify(value, (_, each) =>
-  typeof each === "bigint" ? JSON.rawJSON(String(each)) : each, indent);
+  typeof each === "bigint" ? JSON.rawJSON(String(each)) : Object.is(each, -0) ? JSON.rawJSON("-0") : each, indent);

@@ -162,6 +162,23 @@ struct ConsoleDraftTests {
     }
   }
 
+  @Test func `changes between values that look alike are shown as JSON`() throws {
+    try Self.run { program in
+      let window = program.window
+      let texts = "[...document.querySelector('#history li').querySelectorAll('bdi')].map((it) => it.textContent)"
+      try program.open("/anything", in: window)
+      for (path, old, new) in [("/anything", "5", #""5""#), ("/nickname", #""nil""#, "null"), ("/ratio", "0", "-0.0")] {
+        try program.put(old, at: path)
+        try program.put(new, at: path)
+        try window.wait(for: "\(texts).join() === '\(old),\(new == "-0.0" ? "-0" : new)'")
+      }
+      try window.wait(for: ConsolePart.controlHas(#""5""#))
+      try window.type("x", into: ConsolePart.input)
+      try program.put("5", at: "/anything")
+      try window.wait(for: #"\#(ConsolePart.message) === '⚠ now 5, was "5"'"#)
+    }
+  }
+
   @Test func `keys of an input method neither discard nor save a draft`() throws {
     try Self.run { program in
       let window = program.window
