@@ -231,22 +231,23 @@ function* matches(value, type, text, path, owner) {
   for (const [name, each] of Object.entries(value)) {
     const below = join(path, kind === "list" ? each[element.id] : name);
     const found = isCollection(kind) ? [below, each?.[element.title]] : owner;
-    if (hasNames && has(name)) yield found ?? [below];
-    yield* matches(each, step(type, name) ?? { kind: "json" }, text, below, found);
+    const part = step(type, name) ?? { kind: "json" };
+    if ((hasNames || part.isFurther) && has(name)) yield found ?? [below];
+    yield* matches(each, part, text, below, found);
   }
 }
 
 const isCollection = (kind) => ["list", "dictionary"].includes(kind);
 
-/** Returns the collections below a place, and the places that contain none, which are read one by one. */
+/** Returns the collections below a place, and the places that contain none or are open, which are read one by one. */
 function sourcesOf(type, path) {
-  const { kind, members = [], cases = [] } = unwrapped(type);
+  const { kind, members = [], cases = [], further } = unwrapped(type);
   if (isCollection(kind)) return [{ path, type, isCollection: true, isPaged: type.kind === "list" }];
   const parts = type.isNested ? [{ name: "some", type: type.of }]
     : [...members, ...cases.map(({ name, payload }) => ({ name, type: payload }))];
   const sources = parts.filter((part) => part.type && !part.type.isComputed).flatMap((part) =>
     sourcesOf(part.type, join(path, part.name)));
-  return sources.some((each) => each.isCollection) ? sources : [{ path, type }];
+  return !further && sources.some((each) => each.isCollection) ? sources : [{ path, type }];
 }
 
 /** The dialog that goes to a place by its pointer or the id of an element, or searches for a text. */
@@ -261,7 +262,9 @@ function jump({ model, live, open }) {
     const parent = parentOf(pointer);
     const type = typeAt(model, parent);
     const found = [];
-    if (text && typeAt(model, pointer)) found.push(pointer);
+    const exact = text && typeAt(model, pointer);
+    // An open object has a place for each text.
+    if (exact && (text[0] === "/" || !exact.isFurther)) found.push(pointer);
     const base = type && unwrapped(type);
     const prefix = pointer.slice(parent.length + 1).toLowerCase();
     for (const { name } of base?.members ?? base?.cases?.filter((each) => each.payload) ?? []) {
@@ -353,7 +356,7 @@ function jump({ model, live, open }) {
     const text = field.value.trim();
     if (text === "/" || text.startsWith("/") && typeAt(model, text)) return go(text);
     const [first] = places(text);
-    if (first && (text[0] === "/" || segments(first).at(-1) === text || typeAt(model, `/${text}`))) return go(first);
+    if (first && (text[0] === "/" || segments(first).at(-1) === text || first === `/${text}`)) return go(first);
     if (text) openID(text);
   };
   dialog.onclose = () => search?.abort();

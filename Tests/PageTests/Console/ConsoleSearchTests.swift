@@ -89,6 +89,28 @@ struct ConsoleSearchTests {
     }
   }
 
+  @Test func `ids, further members and their values are found in an open object`() throws {
+    let members = #""properties": {"id": {"type": "string"}}, "required": ["id"]"#
+    let plan = #"{"type": "object", \#(members), "x-bindery": {"id": "id"}}"#
+    let plans = #"{"plans": {"type": "array", "items": \#(plan)}}"#
+    let file = #"{"type": "object", "properties": \#(plans), "additionalProperties": true}"#
+    let options = ["--model", "open.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["open.json": file]) { program in
+      let window = program.window
+      try program.put(#"{"plans":[{"id":"p1"}],"animal":"zebra"}"#, at: "")
+      try program.open("", in: window)
+      for (text, path) in [("p1", "/plans/p1"), ("animal", "/animal"), ("plans", "/plans"), ("/animal", "/animal")] {
+        try window.click("#search-open")
+        try window.type("\(text)\n", into: "#jump-field")
+        try window.wait(for: "!document.getElementById('jump').open && location.hash.slice(1) === '\(path)'")
+      }
+      try window.click("#search-open")
+      try window.type("zebra", into: "#jump-field")
+      try window.click("#jump-search")
+      try window.wait(for: "document.querySelector('#jump-list li')?.textContent === '/animal'")
+    }
+  }
+
   @Test func `the dialog is wide enough for a path on a phone`() throws {
     try Self.run { program in
       let size: [String: Any] = ["width": 360, "height": 640, "deviceScaleFactor": 1, "mobile": true]
