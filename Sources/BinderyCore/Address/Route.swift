@@ -242,7 +242,7 @@ private struct Resolution {
   /// Appends a member that an open struct does not declare. It is a key.
   private mutating func appendFreeMember(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
     guard !product.members.contains(where: { segment.elementsEqual($0.bytes) }),
-      let name = String(_keyText: segment), Pointer.isMemberName(name), !NumberedCollection.isReserved(name)
+      let name = String(_keyText: segment), Pointer.isMemberName(name), !LargestID.isName(name)
     else { return false }
     endDirectSteps()
     steps.append(.key(TypedKey(name)))

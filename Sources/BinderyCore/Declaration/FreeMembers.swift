@@ -160,7 +160,7 @@ extension StructShape {
     var seen: Set<[UInt8]> = []
     for (key, part) in node.members where !names.contains(key) {
       let name = key.string ?? ""
-      if NumberedCollection.isReserved(name) {
+      if LargestID.isName(name) {
         if isStored, part.kind == .number { continue }
         throw ValidationError(.unknownMember, "names that end in “#last” are reserved for the server", at: name)
       }
@@ -174,6 +174,6 @@ extension StructShape {
 
   /// Returns whether a name can be that of a member that the type does not declare.
   func isFree(_ name: String) -> Bool {
-    free != nil && Pointer.isMemberName(name) && !NumberedCollection.isReserved(name) && !names.contains(name)
+    free != nil && Pointer.isMemberName(name) && !LargestID.isName(name) && !names.contains(name)
   }
 }

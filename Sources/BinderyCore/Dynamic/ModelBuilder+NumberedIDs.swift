@@ -7,16 +7,7 @@ struct NumberedCollection: Sendable {
   /// The name of the collection in its struct.
   let member: String
   /// The name of the hidden member.
-  var name: String { Self.name(beside: member) }
-
-  /// Returns the name of the hidden member beside a collection.
-  static func name(beside collection: String) -> String { collection + nameEnd }
-
-  /// Returns whether a name can be that of a hidden member. No member that a type does not declare has such a name: the
-  /// type may have had the collection before, or have it later.
-  static func isReserved(_ name: String) -> Bool { name.hasSuffix(nameEnd) }
-
-  private static var nameEnd: String { "#last" }
+  var name: String { LargestID.name(beside: member) }
 
   /// The index of the collection in its struct.
   let slot: Int
@@ -79,7 +70,7 @@ struct NumberedCollection: Sendable {
 extension ProductInfo {
   /// Returns whether a member is a collection whose integer ids the server generates.
   package func isNumbered(_ member: MemberInfo) -> Bool {
-    let name = NumberedCollection.name(beside: member.name)
+    let name = LargestID.name(beside: member.name)
     return members.contains { $0.role == .hidden && $0.name == name }
   }
 }

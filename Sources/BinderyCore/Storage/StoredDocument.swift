@@ -117,9 +117,9 @@ private indirect enum Part: Sendable {
 
   /// Raises the largest id of a collection, which a hidden member beside it keeps.
   ///
-  /// No patch contains that member; see ``NumberedCollection``.
+  /// No patch contains that member; see ``LargestID``.
   private func raiseNumber(beside collection: String, to id: Int, in members: inout [[UInt8]: Part]) {
-    let key = Array(NumberedCollection.name(beside: collection).utf8)
+    let key = Array(LargestID.name(beside: collection).utf8)
     guard case .json(let node)? = members[key], case .value(var last) = node.integer() else { return }
     if last == 0, case .elements(let elements)? = members[Array(collection.utf8)] {
       // The elements may be older than the hidden member.

@@ -69,7 +69,7 @@ extension StructShape {
   /// Returns whether a member of a file is the largest id of a collection that this type does not have: one that was
   /// renamed in the file, or whose ids are not generated any more.
   private func isLargestID(_ name: String, in node: JSONNode, _ report: ValidationReport) -> Bool {
-    guard case .file = report.source, NumberedCollection.isReserved(name) else { return false }
+    guard case .file = report.source, LargestID.isName(name) else { return false }
     return node.members.contains { $0.key.string == name && $0.value.kind == .number }
   }
 
