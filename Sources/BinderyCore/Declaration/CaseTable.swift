@@ -106,7 +106,7 @@ final class CaseTable<Root>: Sendable {
     }
     apply = { root, route, index, edit throws(EditError) in
       guard var payload = path.extract(root) else { return false }
-      try shape.apply(&payload, route, index, &edit)
+      try shape.applyToPart(&payload, route, index, &edit)
       root = path.embed(payload)
       return true
     }

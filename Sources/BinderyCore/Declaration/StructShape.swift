@@ -67,10 +67,13 @@ extension EditableShape where Value: Sendable {
       try payloadShape.visit(value, route, index + 1, &reading)
     }
     operations.descend = { value, route, index, edit throws(EditError) in
-      try payloadShape.apply(&value, route, index + 1, &edit)
+      try payloadShape.applyToPart(&value, route, index + 1, &edit)
     }
     operations.construct = { route, index, edit throws(EditError) in
       try payloadShape.construct(route, index + 1, &edit)
+    }
+    operations.hasOtherIdentity = { value, node in
+      node[label].map { payloadShape.operations.hasOtherIdentity(value, $0) } ?? false
     }
     return object.with(operations, type: object.type)
   }

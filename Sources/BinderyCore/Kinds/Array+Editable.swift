@@ -117,7 +117,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
       value.remove(at: position)
     case (.index(let position), _):
       guard position < value.count else { throw .absent(absence) }
-      try elementShape.apply(&value[position], route, index + 1, &edit)
+      try elementShape.applyToPart(&value[position], route, index + 1, &edit)
     default: throw .absent(absence)
     }
   }

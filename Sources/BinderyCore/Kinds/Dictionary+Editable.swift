@@ -249,12 +249,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         entries[key] = try valueShape.decode(node, for: &edit, creating: edit.isCreating)
         return
       }
-      if edit.isReplacing, valueShape.operations.hasOtherIdentity(entries.values[entry], node) {
-        // A value with another id replaces this one as a whole, so its id is not a change of a read-only member.
-        entries.values[entry] = try valueShape.decode(node, for: &edit, creating: false)
-      } else {
-        try valueShape.edit(&entries.values[entry], &edit)
-      }
+      try valueShape.applyToPart(&entries.values[entry], .here, 0, &edit)
     }
   }
 
@@ -287,7 +282,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       if isLast, edit.operation.kind == .remove {
         entries.remove(at: entry)
       } else {
-        try valueShape.apply(&entries.values[entry], route, index + 1, &edit)
+        try valueShape.applyToPart(&entries.values[entry], route, index + 1, &edit)
       }
     } else if edit.mayCreate(at: index) {
       guard entries[key] == nil else {

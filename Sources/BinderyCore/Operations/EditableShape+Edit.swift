@@ -16,6 +16,24 @@ extension EditableShape where Value: Sendable {
     }
   }
 
+  /// Applies an edit to a value whose place does not depend on its id: an entry of a dictionary, the payload of a case,
+  /// or an element of a plain array.
+  ///
+  /// A replacement by a value with another id replaces it as a whole, so the id is not a change of a read-only member.
+  /// The result therefore does not depend on the value that was there before.
+  @inlinable
+  func applyToPart(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
+    if index == route.steps.count, !edit.isStored, edit.isReplacing, let node = edit.node,
+      operations.hasOtherIdentity(value, node)
+    {
+      try edit.recordingResult(&value, self) { value, edit throws(EditError) in
+        value = try decode(node, for: &edit, creating: false)
+      }
+    } else {
+      try apply(&value, route, index, &edit)
+    }
+  }
+
   /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
   @inlinable @inline(never)
   func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
