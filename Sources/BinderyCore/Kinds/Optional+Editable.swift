@@ -49,8 +49,11 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
         matches: { value, node, comparison in
           // A merge of an empty object has kept the value.
           if isNested, value != nil, comparison.mayOmitAll, node.isEmptyObject { return true }
-          guard let inner = try? wrappedNode(of: node) else { return value == nil && node.isNull }
-          guard let value else { return false }
+          guard let value else { return node.isNull }
+          guard let inner = try? wrappedNode(of: node) else {
+            // A number that is not finite is null, too.
+            return node.isNull && !isNested && wrapped.matches(value, node, &comparison)
+          }
           return comparison.part(.wrapped) { wrapped.matches(value, inner, &$0) }
         },
         digest: { value, context in

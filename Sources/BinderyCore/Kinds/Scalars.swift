@@ -66,6 +66,8 @@ extension EditableShape where Value: BinaryFloatingPoint & Sendable {
     }
     var operations = shape.operations
     operations.matches = { value, node, comparison in
+      // A getter may return a number that is not finite: it is null in JSON, which a client can send back.
+      if node.isNull { return !value.isFinite }
       guard node.kind == .number, let sent = decode(node), value == sent else { return false }
       // The `test` of JSON Patch compares numbers by their values (RFC 6902 §4.6), and minus zero equals zero.
       return comparison.omission == .none || value.sign == sent.sign
