@@ -5,7 +5,9 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   /// The lens laws: get(set(a, s)) = a · set(get(s), s) = s · set(b, set(a, s)) = set(b, s)
   ///
   /// The last one does not hold for a collection whose elements have hidden or read-only members: an element that stays
-  /// keeps them, and one that was removed before is new.
+  /// keeps them, and one that was removed before is new. The payload of a case and the value of an optional keep them,
+  /// too, so there it is checked for a *b* that has the ids and read-only members of *a* or *s*, and only if no getter
+  /// may read hidden members.
   case member
   /// Merging `{"k": v}` into a place is equivalent to merging `v` into its child `k`.
   case merge

@@ -23,7 +23,7 @@ extension LawChecker {
       return
     }
     for (index, member) in product.members.enumerated() where member.isComputed {
-      guard let sources = product.sources(of: index) else { continue }
+      guard let sources = product.storedSources(of: index) else { continue }
       let random = generator.value(of: target.type.unwrapped)
       guard case .object(let fields) = current.withoutComputed(target.type.unwrapped) else { continue }
       let sourceNames = Set(sources.map { product.members[$0].name })
@@ -54,5 +54,19 @@ extension LawChecker {
       }
     }
     return tree
+  }
+}
+
+extension ProductInfo {
+  /// Returns the indices of the stored members that a computed member depends on, also through other computed members;
+  /// nil if it may depend on all of them.
+  fileprivate func storedSources(of member: Int) -> Set<Int>? {
+    var (found, remaining): (Set<Int>, [Int]) = ([], [member])
+    while let next = remaining.popLast() {
+      guard found.insert(next).inserted, members[next].isComputed else { continue }
+      guard let sources = sources(of: next) else { return nil }
+      remaining += sources
+    }
+    return found.filter { !members[$0].isComputed }
   }
 }

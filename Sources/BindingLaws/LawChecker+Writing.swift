@@ -13,11 +13,12 @@ extension LawChecker {
         same.map { bytes($0) == bytes(value) && shape.areSame($0, value) } ?? false, .member, target,
         "writing the current content (\(verb)) is rejected or changes something", value, current)
     }
-    let (a, b) = (generateReplacement(target), generateReplacement(target))
-    guard let withA = writtenValue(.put, a, to: value, route), let withB = writtenValue(.put, b, to: value, route),
-      let readA = tree(withA, route)?.withoutComputed(target.type),
-      let readB = tree(withB, route)?.withoutComputed(target.type)
+    let a = generateReplacement(target)
+    guard let withA = writtenValue(.put, a, to: value, route),
+      let readA = tree(withA, route)?.withoutComputed(target.type)
     else { return }
+    // Where the value has no optional or another case than the result, `a` has set read-only members.
+    let b = generateReplacement(target).preservingReadOnly(of: readA, target.type)
     // get(set(a, s)) = a
     if !target.type.hasGetters {
       expect(
@@ -28,7 +29,12 @@ extension LawChecker {
       again.map { bytes($0) == bytes(withA) } ?? false, .member, target,
       "writing the content that was read does not have the same result", value, a, readA)
     // set(b, set(a, s)) = set(b, s). Elements that a replacement keeps also keep what a write cannot set.
-    if target.type.keepsMembers, target.type.hasCollections { return }
+    if target.type.keepsMembers, target.type.hasCollections || (target.type.hasHidden && target.type.hasGetters) {
+      return
+    }
+    guard let withB = writtenValue(.put, b, to: value, route),
+      let readB = tree(withB, route)?.withoutComputed(target.type)
+    else { return }
     let last = writtenValue(.put, readB, to: withA, route)
     expect(
       last.map { bytes($0) == bytes(withB) } ?? false, .member, target,
@@ -146,6 +152,8 @@ extension LawChecker {
       // Removing an absent but removable place succeeds without effect.
       let isRejected = failure == .absent(absence) || (edit.wasAbsent && failure == nil)
       expect(isRejected, .affine, target, "an absent place can be written: \(String(describing: failure))", value)
+      // The removal of an element that a computed collection does not have calls its setter, which may normalize.
+      if target.isComputed, failure == nil { continue }
       expect(bytes(draft) == bytes(value), .affine, target, "a rejected write changed the value", value)
     }
   }
