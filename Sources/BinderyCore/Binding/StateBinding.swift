@@ -85,8 +85,9 @@ private final class UniqueSource: Hashable, Sendable {
 private enum UnnamedStep: Hashable, @unchecked Sendable {
   // Sendable, because the values inside are immutable; `AnyHashable` hides that.
   case orDefault(AnyHashable)
-  case id(AnyHashable)
-  case key(AnyHashable)
+  // In UTF-8, because `==` of strings regards two Unicode forms of one text as equal.
+  case id(keyText: [UInt8])
+  case key(keyText: [UInt8])
   case index(Int)
   case unwrapped
 }
@@ -129,12 +130,15 @@ extension StateBinding {
   public subscript<Element: Identifiable>(id id: Element.ID) -> StateBinding<Element>
   where Value == Identified<Element>, Element.ID: PathKey {
     let depth = identity.steps.count
-    return appending(Access.identity.element(TypedKey(id), depth: depth), named: UnnamedStep.id(AnyHashable(id)))
+    return appending(
+      Access.identity.element(TypedKey(id), depth: depth), named: UnnamedStep.id(keyText: Array(id.keyText.utf8)))
   }
 
   /// A binding to the value of a key. Reads and writes throw an ``Absence`` while the dictionary has no such key.
   public subscript<K: PathKey & Hashable, Entry>(key key: K) -> StateBinding<Entry> where Value == [K: Entry] {
-    appending(Access.identity.entry(key, depth: identity.steps.count), named: UnnamedStep.key(AnyHashable(key)))
+    appending(
+      Access.identity.entry(key, depth: identity.steps.count),
+      named: UnnamedStep.key(keyText: Array(key.keyText.utf8)))
   }
 
   /// A binding to the element at an index. Reads and writes throw an ``Absence`` while the array is shorter.

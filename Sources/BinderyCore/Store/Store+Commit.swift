@@ -73,7 +73,7 @@ extension Store {
   /// Returns a binding of a place, for controls that must not depend on the store.
   public func binding<Value>(_ place: StatePlace<Root, Value>) -> StateBinding<Value> {
     StateBinding(
-      source: BindingSource(store: ObjectIdentifier(self), path: place.path),
+      source: BindingSource(store: ObjectIdentifier(self), path: Array(place.path.utf8)),
       read: { try self.read(place) },
       write: { body in _ = try await self.edit(place, body) })
   }
@@ -221,5 +221,6 @@ extension StatePlace {
 /// The identity of a binding: two bindings are equal if they have the same store and the same place.
 private struct BindingSource: Hashable, Sendable {
   let store: ObjectIdentifier
-  let path: String
+  /// In UTF-8, because `==` of strings regards two Unicode forms of one id as equal.
+  let path: [UInt8]
 }

@@ -17,6 +17,18 @@ private struct Entry: Equatable, Identifiable {
   var text = ""
 }
 
+private struct Name: Editable, Identifiable {
+  let id: String
+
+  static let shape = EditableShape<Name>.members(Name.init(id:), StoredMember("id", id: \.id))
+}
+
+private struct Register: StateModel {
+  var names: Identified<Name> = []
+
+  static let shape = EditableShape<Register>.members(Register.init(names:), StoredMember("names", \.names))
+}
+
 private struct Inner: Equatable, Sendable { var text = "inside" }
 
 private enum Mode: Equatable, Editable {
@@ -70,6 +82,21 @@ struct BindingTests {
     await #expect(throws: Absence.self) { try await note.edit { $0 += 1 } }
     #expect(throws: Absence.self) { try text.get() }
     #expect(binding.lines[0] == binding.lines[0] && binding.lines[0] != binding.lines[1])
+  }
+
+  @Test func `bindings to ids in two Unicode forms are different`() throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    let names = StateBinding.constant(Identified(uniquing: [Name(id: composed), Name(id: decomposed)]))
+    #expect(names[id: composed] == names[id: composed])
+    #expect(names[id: composed] != names[id: decomposed])
+    #expect(try names[id: composed].get().id.utf8.count == 2)
+    let entries = StateBinding.constant([composed: 1])
+    #expect(entries[key: composed] == entries[key: composed])
+    #expect(entries[key: composed] != entries[key: decomposed])
+    let store = Store(Register())
+    let binding = { store.binding(Register.places.names[id: $0]) }
+    #expect(binding(composed) == binding(composed))
+    #expect(binding(composed) != binding(decomposed))
   }
 
   @Test func `an edit that throws leaves the source unchanged`() async throws {
