@@ -49,7 +49,15 @@ struct Generator<Random: RandomNumberGenerator> {
   }
 
   /// Returns the text of a random id or dictionary key.
-  mutating func key(_ key: KeyInfo) -> String { value(of: key.type).keyText ?? "" }
+  mutating func key(_ key: KeyInfo) -> String {
+    let json = value(of: key.type)
+    guard let text = key.text(ofJSON: json.text) else { return "" }
+    // Another spelling of the text, such as a UUID in upper case.
+    if case .string(let spelling) = json, key.parse(spelling.utf8.span)?.text.isSame(as: text) == true {
+      return spelling
+    }
+    return text
+  }
 
   /// Returns a random number of elements as a range from zero.
   private mutating func count(_ rules: [Rule]) -> Range<Int> {
@@ -65,7 +73,7 @@ struct Generator<Random: RandomNumberGenerator> {
   private func distinct(_ elements: [JSONTree], _ type: TypeInfo, _ key: KeyInfo) -> [JSONTree] {
     var seen: Set<[UInt8]> = []
     return elements.filter { element in
-      guard let id = element.id(as: type) else { return true }
+      guard let id = element.id(as: type, key) else { return true }
       return seen.insert(Array(id.utf8)).inserted
     }
   }
@@ -127,16 +135,8 @@ struct Generator<Random: RandomNumberGenerator> {
 }
 
 extension JSONTree {
-  /// The text of a string or number as used in ids and keys; nil for any other value.
-  var keyText: String? {
-    switch self {
-    case .string(let text), .number(let text): text
-    default: nil
-    }
-  }
-
-  /// Returns the id of an element; nil if the type has no identity member.
-  func id(as type: TypeInfo) -> String? {
-    type.identity.flatMap { self[$0.name]?.keyText }
+  /// Returns the text of an element's id; nil if the type has no identity member.
+  func id(as type: TypeInfo, _ key: KeyInfo) -> String? {
+    type.identity.flatMap { self[$0.name] }.flatMap { key.text(ofJSON: $0.text) }
   }
 }

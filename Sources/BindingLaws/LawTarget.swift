@@ -101,7 +101,7 @@ struct LawTargetList<Random: RandomNumberGenerator> {
     var ids: [String] = []
     for (index, content) in (tree?.elements ?? []).enumerated() {
       // In a JSON Pointer, `-` denotes the position after the last element, also for an element with this id.
-      guard let id = content.id(as: element), id != "-" || !target.isPositional else { continue }
+      guard let id = content.id(as: element, key), id != "-" || !target.isPositional else { continue }
       ids.append(id)
       add(target.child(id, element, content, at: String(index)), absentDepth)
     }

@@ -178,7 +178,8 @@ extension RequestGuide {
 extension StateResource {
   /// Returns the id of the element at a position of a sequence; nil if there is none.
   func elementID(_ sequence: Route, _ position: Int, in snapshot: Snapshot<Root>) -> String? {
-    guard case .elements(let element, _) = sequence.target.unwrapped.kind, case .product(let product) = element.kind,
+    guard case .elements(let element, let keys) = sequence.target.unwrapped.kind,
+      case .product(let product) = element.kind,
       let identity = product.identity
     else { return nil }
     let unwrapping = if case .optional = sequence.target.kind { [Step.wrapped] } else { [Step]() }
@@ -189,6 +190,6 @@ extension StateResource {
     guard (try? model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
       let id = try? JSONDocument(parsing: reading.writer.bytes).root
     else { return nil }
-    return id.string ?? JSONTree(id).text
+    return keys.textOfJSON(id)
   }
 }

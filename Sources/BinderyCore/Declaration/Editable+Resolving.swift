@@ -48,7 +48,12 @@ extension KeyInfo {
       guard let key = K(_keyText: text) else { return nil }
       return TypedKey(key)
     }
+    let shape = K.resolveShape()
+    self.textOfJSON = { node in
+      var decoding = Decoding(.complete)
+      return (try? shape.decode(node, &decoding))?.keyText
+    }
     self.couldBeIndex = K._couldBeIndex
-    self.type = K.resolveShape().type
+    self.type = shape.type
   }
 }

@@ -16,7 +16,10 @@ extension TypeInfo {
     case .array(let element), .set(let element), .elements(let element, _):
       ["[]"] + element.examples.prefix(2).map { "[\($0)]" }
     case .dictionary(let value, let key):
-      ["{}"] + zip(key.type.examples, value.examples).map { #"{"\#($0.filter { $0 != "\"" })":\#($1)}"# }
+      ["{}"]
+        + zip(key.type.examples.compactMap { key.text(ofJSON: $0) }, value.examples).map {
+          "{\(Self.quoted($0)):\($1)}"
+        }
     case .sum(let cases):
       cases.flatMap { part in
         part.payload.map { $0.examples.prefix(2).map { "{\(Self.quoted(part.name)):\($0)}" } }
@@ -30,6 +33,11 @@ extension TypeInfo {
 }
 
 extension KeyInfo {
+  /// Returns the text of the key that JSON describes; nil if it is not a valid key.
+  package func text(ofJSON json: String) -> String? {
+    (try? JSONDocument(parsing: Array(json.utf8))).flatMap { textOfJSON($0.root) }
+  }
+
   /// The type in JSON Schema, such as `integer`, or the format of a string, such as `uuid`.
   package var typeName: String {
     guard case .scalar(let scalar) = type.kind, let name = scalar.type else { return type.name }
@@ -40,10 +48,12 @@ extension KeyInfo {
   package var expectation: String {
     guard case .scalar(let scalar) = type.kind else { return "a key of type \(typeName)" }
     // An empty text is no segment of a URL, and so no key.
-    let values = scalar.values.map { $0.filter { $0 != "\"" } }.filter { !$0.isEmpty }
+    let values = scalar.values.compactMap { text(ofJSON: $0) }.filter { !$0.isEmpty }
     guard values.isEmpty else { return Spelling.choice(of: values) }
-    let example = scalar.example.filter { $0 != "\"" }
-    return "a key of type \(typeName), such as \(example)"
+    guard let example = text(ofJSON: scalar.example) else { return "a key of type \(typeName)" }
+    // A key that differs from its JSON is not of the type in the schema.
+    let isSame = [example, TypeInfo.quoted(example)].contains(scalar.example)
+    return "a key of type \(isSame ? typeName : type.name), such as \(example)"
   }
 }
 

@@ -1,4 +1,4 @@
-import BinderyJSON
+public import BinderyJSON
 
 /// The description of a type without its values.
 ///
@@ -293,6 +293,8 @@ package struct CaseInfo: Sendable {
 package struct KeyInfo: Sendable {
   /// Parses a key from the UTF-8 of an address segment; returns nil if it is not a valid key.
   @usableFromInline package let parse: @Sendable (Span<UInt8>) -> AnyKey?
+  /// Returns the text of the key that JSON describes, which may differ from the JSON; nil if it is not a valid key.
+  @usableFromInline package let textOfJSON: @Sendable (JSONNode) -> String?
   /// Whether the text of a key may look like an array index.
   @usableFromInline package let couldBeIndex: Bool
   /// The description of the key's type.
