@@ -182,8 +182,8 @@ public struct ComputedMember<Root>: Sendable {
   public enum Filling: Sendable {
     /// All writes.
     case free
-    /// Only edits of existing values. Values cannot be added or change their id, and elements cannot be removed. A
-    /// write of the whole collection is up to the setter.
+    /// Only edits of existing values. Requests cannot add values or change their id, and cannot remove elements. A
+    /// write of the whole collection is up to the setter, and so is every write from Swift.
     case editsOnly
   }
 
