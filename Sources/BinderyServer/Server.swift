@@ -126,7 +126,7 @@ package struct ListenError: Error, CustomStringConvertible {
     let reason =
       switch (errno, address) {
       case (.addressInUse, .internet):
-        "\(errno). Stop the program that listens there, or listen at another address (--listen)"
+        "\(errno). Stop the program that listens there, or listen at another address (on the command line: --listen)"
       case (.addressInUse, .unix): "\(errno). Stop the program that listens there, remove the file, or use another path"
       default: "\(errno)"
       }

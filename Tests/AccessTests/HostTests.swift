@@ -30,7 +30,7 @@ struct HostTests {
       #expect(reply.outcome == (isAccepted ? "200" : "421 misdirected-request"))
       if !isAccepted {
         let name = host.hasSuffix(":8080") ? String(host.dropLast(5)) : host
-        #expect(reply.string("detail")?.hasSuffix("start the server with --allow-host \(name).") == true)
+        #expect(reply.string("detail")?.hasSuffix("on the command line with --allow-host \(name).") == true)
       }
       #expect(try api.loop.put("/state/time", "\"tomorrow\"", ["Host": host]).status == (isAccepted ? 200 : 421))
     }

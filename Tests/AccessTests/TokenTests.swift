@@ -68,6 +68,11 @@ struct TokenTests {
     if reply.status != 200 { #expect(reply["Cache-Control"] == "no-store") }
   }
 
+  @Test func `the error for an unknown token holds for tokens from files and from Swift`() throws {
+    let reply = try TestAPI().loop.get("/state/time", ["Authorization": "Bearer \(TestAPI.unknownToken)"])
+    #expect(reply.string("detail")?.hasSuffix("it is not one of the tokens that the server accepts.") == true)
+  }
+
   @Test func `a read-only token may read`() throws {
     let api = try TestAPI()
     for method in ["GET", "HEAD", "OPTIONS"] {

@@ -256,7 +256,8 @@ import Testing
       try Server(configuration: configuration) { EchoResponder(context: $0, log: log) }
     } throws: { error in
       let error = error as? ListenError
-      return error?.errno == .addressInUse && "\(error!)".contains("listen at another address")
+      return error?.errno == .addressInUse
+        && "\(error!)".contains("listen at another address (on the command line: --listen)")
     }
   }
 

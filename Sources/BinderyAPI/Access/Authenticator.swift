@@ -99,8 +99,8 @@ final class Authenticator {
       let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
         .misdirectedRequest,
-        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the names in --allow-host. To "
-          + "allow this name, start the server with --allow-host \(name).")
+        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the host names that it allows. "
+          + "To allow this name, add it to them: on the command line with --allow-host \(name).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
   }
@@ -165,7 +165,7 @@ final class Authenticator {
     }
     guard let entry = tokens.entry(matching: bytes.extracting(token)) else {
       throw Self.invalidCredential(
-        "The token in the Authorization header is not valid: it is in no token file of the server.")
+        "The token in the Authorization header is not valid: it is not one of the tokens that the server accepts.")
     }
     return (.token(entry.id), entry)
   }
