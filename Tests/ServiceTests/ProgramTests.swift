@@ -91,7 +91,7 @@ struct ServiceManagerTests {
   func `the service manager learns when the server is ready and when it stops`(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let path = name.hasPrefix("/") ? folder("notify") : name
-    let manager = try DatagramSocket(receivingAt: path, timeoutSeconds: 600)
+    let manager = try DatagramSocket(receivingAt: path, timeoutSeconds: 3_600)
     let (messages, input) = AsyncStream.makeStream(of: String?.self)
     // Receiving blocks its thread.
     try BinderySystem.Thread.detach { for _ in 0..<2 { input.yield(try? manager.receive()) } }
