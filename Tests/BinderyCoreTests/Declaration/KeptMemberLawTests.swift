@@ -10,7 +10,7 @@ struct KeptMemberLawTests {
     location: SourceLocation = #_sourceLocation
   ) {
     var counts: [Law: Int] = [:]
-    for seed in 1...8 {
+    for seed in 1...4 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let report = lawReport(of: Value.self, samples: samples, rounds: 25, using: &generator)
       for violation in report.violations.prefix(2) { Issue.record("\(violation)", sourceLocation: location) }
