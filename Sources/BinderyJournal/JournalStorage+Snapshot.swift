@@ -29,9 +29,10 @@ extension JournalStorage {
   package func append<Root: Sendable>(
     _ revisions: [Revision], beginning model: ModelDefinition<Root>, with root: Root
   ) throws(StorageFailure) -> Int {
-    guard let first = revisions.first, let end = try writePieces(of: root, model, at: first.number) else { return 0 }
+    guard let first = revisions.first else { return 0 }
+    let end = try writePieces(of: root, model, at: first.number)
     try append(revisions, completing: end)
-    return end.length
+    return end?.length ?? 0
   }
 
   /// Writes a complete snapshot in pieces, from an immutable root.

@@ -195,14 +195,15 @@ package final class SQLiteStorage {
       guard case .foreignWAL = error else { throw error }
       hasOwnWAL = false
     }
-    let partial = path + restoringSuffix
+    let partial = restoringPath(of: path)
     removeFiles(of: partial)
     do throws(StoreError) {
       try copy(backup, to: partial)
       try verify(partial)
     } catch {
       removeFiles(of: partial)
-      if previous == nil { File.remove(path) }
+      // Only the empty file of the lock.
+      if previous == nil, FileStatus.size(path) == 0 { File.remove(path) }
       throw error
     }
     // If root restores the store of a service, the service can still use it. Others cannot give files away.
@@ -223,12 +224,13 @@ package final class SQLiteStorage {
     lock.release()
   }
 
-  /// The end of the name of the file that a store is restored to.
-  private static var restoringSuffix: String { ".restoring" }
+  /// Returns the file that a backup is copied to before it replaces a store.
+  private static func restoringPath(of path: String) -> String { path + ".restoring" }
 
-  /// Returns whether a restore of a store that has no state was interrupted.
-  package static func isRestoring(_ path: String) -> Bool {
-    FileStatus.size(path) ?? 0 == 0 && FileStatus(path + restoringSuffix) != nil
+  /// Returns the file that an interrupted restore has left beside a store without a state; nil if there is none.
+  package static func interruptedRestore(of path: String) -> String? {
+    let partial = restoringPath(of: path)
+    return FileStatus.size(path) ?? 0 == 0 && FileStatus(partial) != nil ? partial : nil
   }
 
   /// Removes a database, with the files that SQLite creates beside it.

@@ -150,20 +150,18 @@ extension KeyInfo {
 extension StructShape {
   /// Returns the members of a JSON object that the type does not declare; none if the struct is not open.
   ///
-  /// - Parameter isStored: Whether a server wrote the object. It may then have the hidden member of a collection that
-  ///   the type no longer has, which is left out.
-  /// - Throws: ``ValidationError`` if a name occurs twice or is reserved.
+  /// A stored object may have the largest id of a collection that the type no longer has, which is left out. A request
+  /// that contains one has been refused.
+  ///
+  /// - Throws: ``ValidationError`` if a name occurs twice.
   @usableFromInline
-  func freeParts(of node: JSONNode, isStored: Bool = false) throws(ValidationError) -> [(String, JSONNode)] {
+  func freeParts(of node: JSONNode) throws(ValidationError) -> [(String, JSONNode)] {
     guard free != nil else { return [] }
     var parts: [(String, JSONNode)] = []
     var seen: Set<[UInt8]> = []
     for (key, part) in node.members where !names.contains(key) {
       let name = key.string ?? ""
-      if LargestID.isName(name) {
-        if isStored, part.kind == .number { continue }
-        throw ValidationError(.unknownMember, "names that end in “#last” are reserved for the server", at: name)
-      }
+      if LargestID.isName(name) { continue }
       guard seen.insert(Array(name.utf8)).inserted else {
         throw ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name)
       }

@@ -242,7 +242,7 @@ struct StructShape<Value: Sendable>: Sendable {
     if let report = decoding.report { return try decode(node, &decoding, report) }
     if decoding.strictness == .stored {
       var value = try make(try storedSlots(of: node), &decoding, key)
-      try free?.decode(try freeParts(of: node, isStored: true), into: &value)
+      try free?.decode(try freeParts(of: node), into: &value)
       return value
     }
     let slots = try slots(of: node)
@@ -341,6 +341,9 @@ struct StructShape<Value: Sendable>: Sendable {
   /// Returns the error for a name in JSON that is not the name of a visible member.
   func unknownMember(_ key: JSONNode) -> ValidationError {
     let name = key.string ?? ""
+    if free != nil, LargestID.isName(name) {
+      return ValidationError(.unknownMember, "names that end in “#last” are reserved for the server", at: name)
+    }
     let names = visible.map(\.info.name)
     let expected = names.isEmpty ? "no member" : "one of " + names.joined(separator: ", ")
     return ValidationError(.unknownMember, "there is no member “\(name)”", expected: expected, at: name)

@@ -14,14 +14,12 @@ extension StructShape {
       if slots[index] == nil { report.lacksHidden = true } else { report.hasHidden = true }
     }
     var value = try make(slots, &decoding, nil)
-    try free?.decode(try freeParts(of: node, isStored: true), into: &value)
+    try free?.decode(try freeParts(of: node), into: &value)
     for index in computed {
       let member = members[index]
       guard let slot = slots[index], !(report.lacksHidden && dependsOnHidden(member)) else { continue }
       var comparison = Comparison(omitting: .computed)
-      if !member.matches(value, slot, &comparison), let error = difference(of: member, slot, in: value) {
-        report.record(error)
-      }
+      if !member.matches(value, slot, &comparison) { report.record(difference(of: member, slot, in: value)) }
     }
     return value
   }
@@ -34,13 +32,11 @@ extension StructShape {
     }
   }
 
-  /// Returns the error for a computed member that has another value than the stored members give; nil if both have the
-  /// same JSON. A getter may return a value that cannot be decoded from its JSON, such as NaN.
-  private func difference(of member: MemberTable<Value>, _ slot: JSONNode, in value: Value) -> ValidationError? {
+  /// Returns the error for a computed member that has another value than the stored members give.
+  private func difference(of member: MemberTable<Value>, _ slot: JSONNode, in value: Value) -> ValidationError {
     var writer = JSONWriter()
     member.encode(value, &writer)
     let document = try? JSONDocument(parsing: writer.bytes, maximumDepth: StoredPatch.maximumDepth)
-    if document?.root.equals(slot) == true { return nil }
     let difference = document?.root.firstDifference(from: slot)
     func excerpt(_ node: JSONNode?) -> String { node?.excerpt(maximum: 60) ?? "nothing" }
     return ValidationError(

@@ -50,8 +50,8 @@ extension SQLiteStore: StoreOperations {
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
-    // A mistake in the options or the initial state creates no file.
     try Self.refuseInterruptedRestore(path)
+    // A mistake in the options or the initial state creates no file.
     let planned = FileStatus(path) == nil ? try opening.plan(StoredSettings()) : nil
     let first = try planned?.initial()
     let hasTables = FileStatus.size(path) ?? 0 > 0
@@ -131,8 +131,8 @@ extension SQLiteStore: StoreOperations {
 
   /// Throws if a restore of a store that has no state was interrupted: a server would begin with the initial state.
   private static func refuseInterruptedRestore(_ path: String) throws(StoreDriverError) {
-    guard SQLiteStorage.isRestoring(path) else { return }
-    let advice = "run it again, or remove \(path).restoring"
+    guard let partial = SQLiteStorage.interruptedRestore(of: path) else { return }
+    let advice = "run it again, or remove \(partial)"
     throw StoreDriverError(.unreadable, "\(path): a restore was interrupted and has restored nothing: \(advice)")
   }
 
@@ -198,7 +198,7 @@ extension SQLiteStore: StoreOperations {
     of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
   ) throws -> Int {
     let path = try path
-    let isNew = FileStatus(path) == nil
+    var isNew = FileStatus(path) == nil
     // A mistake in the new state creates no file.
     let initial = isNew ? try make(nil) : nil
     let file: StoreFile
@@ -208,12 +208,13 @@ extension SQLiteStore: StoreOperations {
     }
     do {
       return try Self.replaceState(in: file, of: model, path) { old in
-        if old == nil, let initial { return initial }
+        // Another program may have created the store in the meantime.
+        isNew = isNew && old == nil
+        if isNew, let initial { return initial }
         return try make(old)
       }
     } catch {
       file.storage.close()
-      // It has no state.
       if isNew { SQLiteStorage.removeFiles(of: path) }
       throw error
     }
