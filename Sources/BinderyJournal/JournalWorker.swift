@@ -217,8 +217,9 @@ extension JournalWorker {
         revisions: revisions.count, nanoseconds: Clock.monotonicNanoseconds - start, isStored: isStored)
     }
     if unsettled != nil, !storage.isShared, let first = drafts.first {
-      let length = try storage.append(revisions, beginning: model, with: first.root)
-      (snapshotBytes, snapshotRevision) = (length, first.revision)
+      // Before its outcome is known: no other snapshot may overwrite its pieces if it is stored.
+      snapshotRevision = first.revision
+      snapshotBytes = try storage.append(revisions, beginning: model, with: first.root)
       (replayCost, isLayoutNew) = (0, false)
       metrics.recordSnapshot()
     } else {

@@ -147,6 +147,20 @@ struct EvolutionTests {
     #expect(reopened.changes.added == ["/gone?/note string"])
   }
 
+  @Test func `the first snapshot of a changed model is not overwritten if its outcome was unknown`() async throws {
+    let script = Script()
+    let storage = try SQLiteStorage(folder("store.db"))
+    let recovery = try #require(try Recovery<Second>(of: storage))
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, revision: recovery.revision, journal: journal)
+    try journal.start(store)
+    script.fail(.stored)
+    try await store.commit { $0.title = "c" }
+    journal.stop()
+    #expect(script.pieces.count == 1)
+    #expect(try recover(Second.self).root.title == "c")
+  }
+
   @Test func `a changed model that cannot write leaves the store to the previous one`() async throws {
     let script = Script()
     let storage = try SQLiteStorage(folder("store.db"))
